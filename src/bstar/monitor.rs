@@ -1,0 +1,23 @@
+//! [`Monitor`]: progress goes out, go on or stop comes back. The core reads no clock and prints nothing.
+
+/// The monitor said stop: the step under way was left without a result, and everything stored stays as it was.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Interrupted;
+
+/// Watches a search from outside and ends it.
+///
+/// Once it has said [`Interrupted`] it must go on saying so until the search has returned.
+pub trait Monitor {
+    /// `units` of work were done since the last call (chess: probe nodes; a domain without probes counts one for
+    /// each expansion or refinement). Called often: at every expansion and every few hundred units inside a step.
+    fn work(&mut self, units: u64) -> Result<(), Interrupted>;
+}
+
+/// Never stops, counts nothing.
+pub struct Unwatched;
+
+impl Monitor for Unwatched {
+    fn work(&mut self, _units: u64) -> Result<(), Interrupted> {
+        Ok(())
+    }
+}

@@ -1,0 +1,6 @@
+//! Regulus: a chess engine that searches by B\*, on a B\* core that knows no chess.
+//!
+//! The modules, lowest first; each imports only those above it in this list:
+//! - [`bstar`]: the algorithm. Knows no game, no clock, no thread, no text.
+
+pub mod bstar;
