@@ -2,5 +2,7 @@
 //!
 //! The modules, lowest first; each imports only those above it in this list:
 //! - [`bstar`]: the algorithm. Knows no game, no clock, no thread, no text.
+//! - [`chess`]: the game, evaluated by probes.
 
 pub mod bstar;
+pub mod chess;

@@ -1,0 +1,8 @@
+//! Chess on the B\* core. Rules by `cozy-chess`; castling moves are king takes rook.
+
+pub mod eval;
+pub mod position;
+pub mod score;
+
+pub use position::{Outcome, Position};
+pub use score::Score;
