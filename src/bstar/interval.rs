@@ -101,6 +101,11 @@ impl<V: Value> Interval<V> {
         value.max(self.lower).min(self.upper)
     }
 
+    /// `other` with each end moved to the nearest value of this interval.
+    pub fn clamp_ends(self, other: Self) -> Self {
+        Self { lower: self.clamp(other.lower), upper: self.clamp(other.upper) }
+    }
+
     /// `upper - lower` as a real number: zero when exact, infinite when an end is unknown.
     pub fn width(self) -> f64 {
         if self.is_exact() { 0.0 } else { self.upper.minus(self.lower) }
@@ -213,6 +218,26 @@ impl<V: Value> Estimate<V> {
         self.lower_effort.min(self.upper_effort)
     }
 
+    /// This estimate with the facts of another one of the same position: a fact once known is never forgotten, and
+    /// what is believed or merely searched never contradicts it. Idempotent.
+    #[must_use]
+    pub fn keeping_facts_of(self, other: &Self) -> Self {
+        let lower = fact(other.lower_effort, other.searched.lower).unwrap_or(V::MIN);
+        let upper = fact(other.upper_effort, other.searched.upper).unwrap_or(V::MAX);
+        // Facts of the same position never cross; from a domain that is wrong, they leave the estimate as it is.
+        let Some(facts) = Interval::new(lower, upper) else { return self };
+        let mut kept = self;
+        kept.searched = facts.clamp_ends(self.searched);
+        kept.belief = facts.clamp_ends(self.belief);
+        if lower > V::MIN && kept.searched.lower == lower {
+            kept.lower_effort = Effort::PROVEN;
+        }
+        if upper < V::MAX && kept.searched.upper == upper {
+            kept.upper_effort = Effort::PROVEN;
+        }
+        kept
+    }
+
     /// The realistic value: the searched one where it is exact, else the established bound nearest to what is
     /// believed. For ordering and display; a bound is not a value, so back-up never uses this.
     pub fn expected(&self) -> V {
@@ -244,6 +269,11 @@ impl<V: Value> Estimate<V> {
             }
         }
     }
+}
+
+/// The bound, when it is a fact.
+fn fact<V>(effort: Effort, bound: V) -> Option<V> {
+    effort.is_proven().then_some(bound)
 }
 
 impl<V: Value> Neg for Estimate<V> {
