@@ -5,7 +5,7 @@
 //! subtree is freed and grown anew). Doing it twice changes nothing.
 
 use super::graph::{Edge, Full, Graph, NodeId};
-use super::{Effort, Estimate, Interval, Successor, Value};
+use super::{Estimate, Interval, Successor, Value};
 use std::collections::BinaryHeap;
 
 /// The estimate that a node has from its children. A leaf's is its own.
@@ -171,6 +171,7 @@ impl Stale {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bstar::Effort;
     use crate::bstar::test_value::Points;
 
     const PROVEN: Effort = Effort::PROVEN;
