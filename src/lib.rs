@@ -3,6 +3,9 @@
 //! The modules, lowest first; each imports only those above it in this list:
 //! - [`bstar`]: the algorithm. Knows no game, no clock, no thread, no text.
 //! - [`chess`]: the game, evaluated by probes.
+//!
+//! Beside the chess: [`sums`], sums of combinatorial games on the same core. It imports [`bstar`] only.
 
 pub mod bstar;
 pub mod chess;
+pub mod sums;

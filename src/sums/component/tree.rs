@@ -1,0 +1,130 @@
+//! [`Tree`]: games written out: numbers, nimbers, ups, options in braces, and sums and negatives of these.
+
+use crate::sums::{Dyadic, Failure, Store, Term};
+use std::fmt;
+
+/// The largest nimber that is accepted: a nimber has as many options as its size.
+pub const LARGEST_NIMBER: u32 = 255;
+/// The most ups, or downs, in one term.
+pub const MOST_UPS: u32 = 255;
+
+/// A game as written.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Tree {
+    /// A number.
+    Number(Dyadic),
+    /// `*n`: at most [`LARGEST_NIMBER`].
+    Nimber(u32),
+    /// So many ups, negative for downs; at most [`MOST_UPS`] in size.
+    Ups(i32),
+    /// `{left | right}`.
+    Options(Vec<Self>, Vec<Self>),
+    /// A sum.
+    Sum(Vec<Self>),
+    /// The same with the sides exchanged.
+    Negative(Box<Self>),
+}
+
+impl Tree {
+    /// `{left | right}` of two numbers, which is a number itself when `left < right`.
+    pub fn switch(left: Dyadic, right: Dyadic) -> Self {
+        Self::Options(vec![Self::Number(left)], vec![Self::Number(right)])
+    }
+
+    /// The canonical form.
+    pub fn value(&self, store: &mut Store) -> Result<Term, Failure> {
+        match self {
+            Self::Number(x) => Ok(Term::number(*x)),
+            Self::Nimber(n) => nimber(store, *n),
+            Self::Ups(n) => ups(store, *n),
+            Self::Options(left, right) => {
+                let left = left.iter().map(|option| option.value(store)).collect::<Result<_, _>>()?;
+                let right = right.iter().map(|option| option.value(store)).collect::<Result<_, _>>()?;
+                store.construct(left, right)
+            }
+            Self::Sum(terms) => terms.iter().try_fold(Term::ZERO, |sum, term| {
+                let term = term.value(store)?;
+                store.add(sum, term)
+            }),
+            Self::Negative(tree) => tree.value(store).map(|value| store.negative(value)),
+        }
+    }
+}
+
+fn nimber(store: &mut Store, n: u32) -> Result<Term, Failure> {
+    let mut smaller = Vec::new();
+    for _ in 0..n {
+        let next = store.construct(smaller.clone(), smaller.clone())?;
+        smaller.push(next);
+    }
+    store.construct(smaller.clone(), smaller)
+}
+
+/// `n` ups are `{0 | n-1 ups and a star}`, `n` ups and a star `{0 | n-1 ups}`, but `{0, * | 0}` for one.
+fn ups(store: &mut Store, n: i32) -> Result<Term, Failure> {
+    let star = nimber(store, 1)?;
+    let (mut plain, mut starred) = (Term::ZERO, star);
+    for count in 1..=n.unsigned_abs() {
+        let next = store.construct(vec![Term::ZERO], vec![starred])?;
+        let left = if count == 1 { vec![Term::ZERO, star] } else { vec![Term::ZERO] };
+        starred = store.construct(left, vec![plain])?;
+        plain = next;
+    }
+    Ok(if n < 0 { store.negative(plain) } else { plain })
+}
+
+impl fmt::Display for Tree {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(x) => x.fmt(f),
+            Self::Nimber(n) => write_nimber(f, *n),
+            Self::Ups(n) => write_ups(f, *n),
+            Self::Options(left, right) => {
+                write!(f, "{{")?;
+                list(f, left)?;
+                write!(f, "|")?;
+                list(f, right)?;
+                write!(f, "}}")
+            }
+            Self::Sum(terms) => {
+                for (index, term) in terms.iter().enumerate() {
+                    match term {
+                        Self::Negative(tree) => write!(f, "{}{tree}", if index > 0 { " - " } else { "-" })?,
+                        _ => write!(f, "{}{term}", if index > 0 { " + " } else { "" })?,
+                    }
+                }
+                Ok(())
+            }
+            Self::Negative(tree) => match **tree {
+                Self::Sum(_) => write!(f, "-({tree})"),
+                _ => write!(f, "-{tree}"),
+            },
+        }
+    }
+}
+
+/// `0`, `*`, `*2`, ..
+fn write_nimber(f: &mut fmt::Formatter<'_>, n: u32) -> fmt::Result {
+    match n {
+        0 => write!(f, "0"),
+        1 => write!(f, "*"),
+        _ => write!(f, "*{n}"),
+    }
+}
+
+/// `0`, `^`, `^2`, `v`, `v2`, ..
+fn write_ups(f: &mut fmt::Formatter<'_>, n: i32) -> fmt::Result {
+    let arrow = if n > 0 { '^' } else { 'v' };
+    match n.unsigned_abs() {
+        0 => write!(f, "0"),
+        1 => write!(f, "{arrow}"),
+        size => write!(f, "{arrow}{size}"),
+    }
+}
+
+fn list(f: &mut fmt::Formatter<'_>, options: &[Tree]) -> fmt::Result {
+    for (index, option) in options.iter().enumerate() {
+        write!(f, "{}{option}", if index > 0 { "," } else { "" })?;
+    }
+    Ok(())
+}
