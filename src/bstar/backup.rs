@@ -23,7 +23,12 @@ pub fn recompute_with<V: Value, A: Copy>(
 ) -> Estimate<V> {
     let children = graph.edges(id).iter().enumerate();
     let known = |(index, edge)| instead(index, edge).unwrap_or_else(|| graph.estimate(edge.child));
-    children.map(|child| -known(child)).reduce(either).map_or_else(|| graph.estimate(id), at_parent)
+    combine(children.map(|child| -known(child))).unwrap_or_else(|| graph.estimate(id))
+}
+
+/// The estimate of a node whose children are these, each from the node's own side to move; `None` without children.
+pub fn combine<V: Value>(children: impl Iterator<Item = Estimate<V>>) -> Option<Estimate<V>> {
+    children.reduce(either).map(at_parent)
 }
 
 /// What the mover has who may choose between two alternatives, both seen from the mover's side. Associative and

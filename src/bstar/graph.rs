@@ -299,6 +299,15 @@ impl<V: Value, A: Copy> Graph<V, A> {
         self.nodes[id.0].estimate = estimate;
     }
 
+    /// Moves the edge to `child` to the front of a node's edges and keeps the order of the others: edges stand in order
+    /// of promise. Their order does not change any estimate.
+    pub fn promote(&mut self, id: NodeId, child: NodeId) {
+        let edges = &mut self.nodes[id.0].edges;
+        if let Some(at) = edges.iter().position(|edge| edge.child == child) {
+            edges[..=at].rotate_right(1);
+        }
+    }
+
     /// Merges an estimate that comes from outside the graph. For an expanded node only its facts are news.
     fn learn(&mut self, id: NodeId, news: Estimate<V>) {
         let node = &mut self.nodes[id.0];

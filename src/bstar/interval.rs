@@ -269,6 +269,40 @@ impl<V: Value> Estimate<V> {
             }
         }
     }
+
+    /// After an answer found with `effort`: `answer` is exact or one-sided and takes the place of the ends of which
+    /// it speaks. An older opposite end that contradicts it is forgotten. Facts stay: the answer is bent to them. The
+    /// belief is left as it was.
+    #[must_use]
+    pub fn revised(mut self, answer: Interval<V>, effort: Effort) -> Self {
+        let facts = Interval {
+            lower: if self.lower_effort.is_proven() { self.searched.lower } else { V::MIN },
+            upper: if self.upper_effort.is_proven() { self.searched.upper } else { V::MAX },
+        };
+        let answer = Interval { lower: facts.clamp(answer.lower), upper: facts.clamp(answer.upper) };
+        if answer.lower > facts.lower {
+            (self.searched.lower, self.lower_effort) = (answer.lower, effort);
+        }
+        if answer.upper < facts.upper {
+            (self.searched.upper, self.upper_effort) = (answer.upper, effort);
+        }
+        if self.searched.lower > self.searched.upper {
+            // Only one end is new, else they could not have crossed.
+            if answer.upper < facts.upper {
+                (self.searched.lower, self.lower_effort) =
+                    (facts.lower, proven_or_none(facts.lower > V::MIN));
+            } else {
+                (self.searched.upper, self.upper_effort) =
+                    (facts.upper, proven_or_none(facts.upper < V::MAX));
+            }
+        }
+        self
+    }
+}
+
+/// The effort behind an end that is a fact, or about which nothing is known.
+fn proven_or_none(proven: bool) -> Effort {
+    if proven { Effort::PROVEN } else { Effort::NONE }
 }
 
 /// The bound, when it is a fact.

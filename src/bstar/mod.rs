@@ -5,6 +5,8 @@ mod domain;
 pub mod graph;
 mod interval;
 mod monitor;
+pub mod settled;
+mod termination;
 #[cfg(test)]
 mod test_value;
 
@@ -12,3 +14,4 @@ pub use domain::{Domain, LeafStep, Successor};
 pub use graph::{Edge, Full, Graph, NodeId};
 pub use interval::{Effort, Estimate, Interval, Question, Value};
 pub use monitor::{Interrupted, Monitor, Unwatched};
+pub use termination::Termination;

@@ -1,0 +1,105 @@
+//! The *settled* policies: no parent acts on unsettled children.
+//!
+//! The stepwise policies expand one leaf and back up at once. That is right where every child carries a full
+//! interval. Where bounds are proved by null-window questions it fails: when the best child of a node drops, its
+//! siblings still carry bounds that were proved against the old value, the parent believes them, and the root ends
+//! by crowning whichever move has a *verified* value, however low (threshold collapse).
+//!
+//! Here a node is updated by `settle`: it answers one question with one effort, and returns only when
+//! every child answers the question that follows from it:
+//!
+//! | the node is asked | the first child is asked | each rival is asked | settled when |
+//! |---|---|---|---|
+//! | `Within { floor, ceiling }` | the same | does it exceed the best so far? | a child reaches the ceiling, or the best is exact and no rival exceeds it, or none exceeds the floor |
+//! | `Exceeds(t)` | the same | the same | a child exceeds `t`, or none does |
+//! | `Reaches(t)` | the same | the same | a child reaches `t`, or none does |
+//!
+//! Rivals may owe less effort than the first child ([`SettledDomain::owed`]); one that exceeds the best at that effort
+//! is asked again with the whole effort before anyone believes it, and only then for its value. Since the first child is
+//! settled before its rivals are asked, a drop of its value lowers what they are asked: bounds proved against the
+//! old value no longer answer ([`Estimate::answers`]) and are asked again, inside the same update. This is the order
+//! of principal variation search (Marsland & Campbell 1982) over a stored tree.
+//!
+//! A stored estimate is reused wherever it answers the question with enough effort. Other parents of a shared node
+//! read it at their own next visit; none is changed from below.
+//!
+//! **Draws by history** ([`Domain::path_value`]) take a child's place for the one visit. A visit that met one
+//! anywhere below returns its value to its parent and stores nothing.
+//!
+//! **Belief.** A settled inner node is believed to lie where its children's beliefs say and also where the domain's
+//! error model puts a value found with that effort ([`SettledDomain::believe`]); where the two are apart, the model
+//! alone counts.
+//!
+//! [`root`] holds the search from the root: deepening, separation, verification.
+
+pub mod root;
+mod visit;
+
+use super::{Domain, Effort, Estimate, Graph, Interval, NodeId, Question};
+
+/// Where in a search a node stands when it is visited.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Standing {
+    /// Plies below the root of the search.
+    pub ply: u16,
+    /// The effort with which it is asked.
+    pub effort: Effort,
+    /// It is asked for its value, and so were all nodes above it: it stands on the principal line.
+    pub principal: bool,
+}
+
+/// What a game supplies to the settled policies beside [`Domain`].
+pub trait SettledDomain: Domain {
+    /// Shall the current position, a leaf, be replaced by its successors rather than asked as a whole?
+    fn grows(&self, standing: Standing) -> bool;
+
+    /// The effort that the rival of this rank (1 is the first behind the best) owes to the question whether it
+    /// exceeds the best, at most `whole`, which is what the best itself gets. Asked at the parent's position.
+    fn owed(&self, _standing: Standing, whole: Effort, _rank: usize, _action: Self::Action) -> Effort {
+        whole
+    }
+
+    /// The question that the root is asked with this effort when its value is expected at `expected`; `attempt` counts the
+    /// answers that fell outside, from 0. Must end at [`Question::VALUE`].
+    fn window(&self, _expected: Self::Value, _effort: Effort, _attempt: u32) -> Question<Self::Value> {
+        Question::VALUE
+    }
+
+    /// Where the true value of the current position is believed to lie when `settled` is what questions
+    /// established, by the error model alone.
+    fn believe(&mut self, settled: &Estimate<Self::Value>) -> Interval<Self::Value>;
+
+    /// The greatest value `t` such that the current position, a rival that fails to exceed `t` with `effort`, is
+    /// believed to stay at or below `bar` when the error model is stretched by `factor`. From the side to move at the
+    /// *parent*, as `bar` is.
+    fn separation_target(&mut self, bar: Self::Value, effort: Effort, factor: f64) -> Self::Value;
+
+    /// The current position was settled so; the best move, where one is known. For the domain's own memory
+    /// (chess: the shared table).
+    fn remember(&mut self, _settled: &Estimate<Self::Value>, _best: Option<Self::Action>) {}
+}
+
+/// A search by the settled policies: a cursor and a graph, and the path between the root and the cursor.
+pub struct Settled<'a, D: SettledDomain> {
+    domain: &'a mut D,
+    graph: &'a mut Graph<D::Value, D::Action>,
+    /// From the root to the node under the cursor; never freed.
+    path: Vec<NodeId>,
+    /// The root moves that may be chosen; empty: all.
+    allowed: Vec<D::Action>,
+    /// The best root move that is settled, with its estimate from the root's side to move.
+    incumbent: Option<(D::Action, Estimate<D::Value>)>,
+    /// The effort of the last complete deepening.
+    last_effort: Effort,
+    /// How often the error model was stretched.
+    widenings: u32,
+    /// Rivals at the root that may still overtake owe the whole effort.
+    verifying: bool,
+    expansions: u64,
+    /// Leaves that could not be expanded for lack of memory and were asked as a whole.
+    unexpanded: u64,
+    scratch: Vec<super::Successor<D::Action, D::Value>>,
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,282 @@
+//! One visit: a node answers one question with one effort, and returns settled.
+
+use super::{Settled, SettledDomain, Standing};
+use crate::bstar::backup;
+use crate::bstar::{Effort, Estimate, Interrupted, Interval, Monitor, NodeId, Question, Successor, Value};
+
+/// What a visit found.
+pub(super) struct Visit<V> {
+    /// From the side to move at the visited node; answers the question that was asked.
+    pub estimate: Estimate<V>,
+    /// A draw by history took part in it: true on this path only.
+    pub by_path: bool,
+}
+
+/// One child during the visit of its parent.
+struct Reply<A, V> {
+    action: A,
+    child: NodeId,
+    /// From the side to move at the parent.
+    estimate: Estimate<V>,
+    /// The child itself is a draw by history on this path: nothing to ask.
+    drawn: bool,
+    /// A draw by history took part in the estimate.
+    by_path: bool,
+}
+
+/// What the visit of a parent is about.
+#[derive(Clone, Copy)]
+struct Task<V> {
+    question: Question<V>,
+    standing: Standing,
+}
+
+impl<V: Value> Task<V> {
+    /// The effort that the best child gets.
+    fn whole(self) -> Effort {
+        self.standing.effort.less(1)
+    }
+
+    /// A child has an exact value above the best one so far. (The least value of the scale is above none.)
+    fn is_improved_by(self, found: &Estimate<V>, bar: V) -> bool {
+        let value = found.searched.lower();
+        matches!(self.question, Question::Within { .. })
+            && found.searched.is_exact()
+            && (value > bar || value == V::MIN)
+    }
+}
+
+impl<V: Value> Question<V> {
+    /// What the rivals are asked while `best` is the best value found.
+    fn of_rivals(self, best: V) -> Self {
+        match self {
+            Self::Within { .. } => Self::Exceeds(best),
+            other => other,
+        }
+    }
+
+    /// `estimate` says yes: the value is greater than (or at least) what was asked; for an open question, that it
+    /// reaches the ceiling.
+    fn affirmed_by(self, estimate: &Estimate<V>) -> bool {
+        match self {
+            Self::Within { ceiling, .. } => estimate.searched.lower() >= ceiling,
+            Self::Exceeds(target) => estimate.searched.lower() > target,
+            Self::Reaches(target) => estimate.searched.lower() >= target,
+        }
+    }
+}
+
+impl<D: SettledDomain> Settled<'_, D> {
+    /// Answers `question` about the node at the end of the path, under the cursor.
+    pub(super) fn settle(
+        &mut self,
+        question: Question<D::Value>,
+        standing: Standing,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Visit<D::Value>, Interrupted> {
+        let node = self.here();
+        if standing.ply > 0 {
+            if let Some(value) = self.domain.path_value() {
+                return Ok(Visit { estimate: Estimate::solved(value), by_path: true });
+            }
+            let known = self.graph.estimate(node);
+            if known.answers(question, standing.effort) {
+                return Ok(Visit { estimate: known, by_path: false });
+            }
+        }
+        let inner = self.graph.is_expanded(node)
+            || (standing.ply == 0 || self.domain.grows(standing)) && self.expand(node, monitor)?;
+        if inner {
+            self.settle_replies(node, Task { question, standing }, monitor)
+        } else {
+            let known = self.graph.estimate(node);
+            let estimate = self.domain.refine(&known, question, standing.effort, monitor)?;
+            debug_assert!(estimate.answers(question, standing.effort), "{question:?} {estimate:?}");
+            self.graph.store(node, estimate);
+            Ok(Visit { estimate, by_path: false })
+        }
+    }
+
+    /// The node under the cursor.
+    fn here(&self) -> NodeId {
+        self.path[self.path.len() - 1]
+    }
+
+    /// Replaces a leaf by its successors. False when even freeing found no room: it stays a leaf.
+    fn expand(&mut self, node: NodeId, monitor: &mut dyn Monitor) -> Result<bool, Interrupted> {
+        let mut successors: Vec<Successor<D::Action, D::Value>> = std::mem::take(&mut self.scratch);
+        successors.clear();
+        let outcome = self.domain.successors(&mut successors, monitor);
+        let expanded = outcome.is_ok()
+            && (self.graph.expand(node, &successors).is_ok() || {
+                self.graph.make_room(&self.path);
+                self.graph.expand(node, &successors).is_ok()
+            });
+        self.scratch = successors;
+        outcome?;
+        self.expansions += u64::from(expanded);
+        self.unexpanded += u64::from(!expanded);
+        Ok(expanded)
+    }
+
+    /// Settles the children in order of promise, then the node.
+    fn settle_replies(
+        &mut self,
+        node: NodeId,
+        task: Task<D::Value>,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Visit<D::Value>, Interrupted> {
+        let mut replies = self.replies(node, task.standing);
+        let mut bar = match task.question {
+            Question::Within { floor, .. } => floor,
+            Question::Exceeds(target) | Question::Reaches(target) => target,
+        };
+        let mut best = None;
+        for (rank, reply) in replies.iter_mut().enumerate() {
+            self.settle_reply(reply, rank, task, bar, monitor)?;
+            let found = reply.estimate;
+            let done = task.question.affirmed_by(&found);
+            if done || task.is_improved_by(&found, bar) {
+                best = Some((reply.action, reply.child, found));
+                bar = bar.max(found.searched.lower());
+                if task.standing.ply == 0 {
+                    self.incumbent = Some((reply.action, found));
+                }
+            }
+            if done {
+                break;
+            }
+        }
+        let by_path = replies.iter().any(|reply| reply.by_path);
+        let estimate = self.judge(node, &replies, best.map(|(_, _, found)| found), task);
+        if let Some((_, child, _)) = best {
+            self.graph.promote(node, child);
+        }
+        if !by_path {
+            self.graph.store(node, estimate);
+            self.domain.remember(&estimate, best.map(|(action, _, _)| action));
+        }
+        Ok(Visit { estimate, by_path })
+    }
+
+    /// The node's estimate when its children are settled for the task, and `best` gave the answer, if any did.
+    ///
+    /// Only the children that were asked speak: one that gave the answer for the lower end, all of them for the upper.
+    /// Bounds of a sibling that was not asked any more may be older than the answer. The end of which the answer does
+    /// not speak stays what an earlier visit found. Facts count whoever brings them.
+    fn judge(
+        &mut self,
+        node: NodeId,
+        replies: &[Reply<D::Action, D::Value>],
+        best: Option<Estimate<D::Value>>,
+        task: Task<D::Value>,
+    ) -> Estimate<D::Value> {
+        let answer = match best {
+            Some(best) if task.question.affirmed_by(&best) => Interval::at_least(best.searched.lower()),
+            Some(best) => best.searched,
+            None => {
+                let uppers = replies.iter().map(|reply| reply.estimate.searched.upper());
+                Interval::at_most(uppers.max().unwrap_or(D::Value::MIN))
+            }
+        };
+        let backed_up = backup::combine(replies.iter().map(|reply| reply.estimate));
+        let known = self.graph.estimate(node);
+        let mut estimate = known.revised(answer, task.standing.effort);
+        if let Some(backed_up) = backed_up {
+            estimate = estimate.keeping_facts_of(&backed_up);
+            estimate.belief = backed_up.belief;
+        }
+        debug_assert!(
+            estimate.answers(task.question, task.standing.effort),
+            "{:?} {estimate:?}",
+            task.question
+        );
+        let model = self.domain.believe(&estimate);
+        estimate.belief = estimate.belief.intersection(model).unwrap_or(model);
+        estimate
+    }
+
+    /// The children in order of promise, draws by history put in.
+    fn replies(&mut self, node: NodeId, standing: Standing) -> Vec<Reply<D::Action, D::Value>> {
+        let mut replies = Vec::with_capacity(self.graph.edges(node).len());
+        for index in 0..self.graph.edges(node).len() {
+            let edge = self.graph.edges(node)[index];
+            if standing.ply == 0 && !self.may_choose(edge.action) {
+                continue;
+            }
+            self.domain.play(edge.action);
+            let draw = self.domain.path_value();
+            self.domain.undo();
+            replies.push(Reply {
+                action: edge.action,
+                child: edge.child,
+                estimate: -draw.map_or_else(|| self.graph.estimate(edge.child), Estimate::solved),
+                drawn: draw.is_some(),
+                by_path: draw.is_some(),
+            });
+        }
+        replies
+    }
+
+    /// Asks one child until it is settled: with what it owes, then with the whole effort, then for its value.
+    fn settle_reply(
+        &mut self,
+        reply: &mut Reply<D::Action, D::Value>,
+        rank: usize,
+        task: Task<D::Value>,
+        bar: D::Value,
+        monitor: &mut dyn Monitor,
+    ) -> Result<(), Interrupted> {
+        let Task { question, standing } = task;
+        let whole = task.whole();
+        let line = standing.principal;
+        if rank == 0 {
+            return self.visit(
+                reply,
+                question,
+                Standing { ply: standing.ply + 1, effort: whole, principal: line },
+                monitor,
+            );
+        }
+        let challenge = question.of_rivals(bar);
+        let owed = if self.verifies(standing, reply.estimate) {
+            whole
+        } else {
+            self.domain.owed(standing, whole, rank, reply.action)
+        };
+        let rival = Standing { ply: standing.ply + 1, effort: owed, principal: false };
+        self.visit(reply, challenge, rival, monitor)?;
+        if owed < whole && challenge.affirmed_by(&reply.estimate) {
+            self.visit(reply, challenge, Standing { effort: whole, ..rival }, monitor)?;
+        }
+        if let Question::Within { ceiling, .. } = question
+            && challenge.affirmed_by(&reply.estimate)
+        {
+            let open = Question::Within { floor: bar, ceiling };
+            self.visit(reply, open, Standing { effort: whole, principal: line, ..rival }, monitor)?;
+        }
+        Ok(())
+    }
+
+    /// Walks to the child, settles it for the parent's `question`, walks back.
+    fn visit(
+        &mut self,
+        reply: &mut Reply<D::Action, D::Value>,
+        question: Question<D::Value>,
+        standing: Standing,
+        monitor: &mut dyn Monitor,
+    ) -> Result<(), Interrupted> {
+        if reply.drawn {
+            return Ok(());
+        }
+        self.domain.play(reply.action);
+        self.path.push(reply.child);
+        let visit = self.settle(-question, standing, monitor);
+        self.path.pop();
+        self.domain.undo();
+        let visit = visit?;
+        reply.estimate = -visit.estimate;
+        reply.by_path |= visit.by_path;
+        Ok(())
+    }
+}
