@@ -3,9 +3,13 @@
 //! The modules, lowest first; each imports only those above it in this list:
 //! - [`bstar`]: the algorithm. Knows no game, no clock, no thread, no text.
 //! - [`chess`]: the game, evaluated by probes.
+//! - [`engine`]: the service: a search thread behind two channels.
+//! - [`uci`]: the front end: UCI on standard input and output.
 //!
 //! Beside the chess: [`sums`], sums of combinatorial games on the same core. It imports [`bstar`] only.
 
 pub mod bstar;
 pub mod chess;
+pub mod engine;
 pub mod sums;
+pub mod uci;

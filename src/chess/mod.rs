@@ -1,6 +1,7 @@
 //! Chess on the B\* core. Rules by `cozy-chess`; castling moves are king takes rook.
 
 pub mod eval;
+pub mod fen;
 pub mod position;
 pub mod score;
 

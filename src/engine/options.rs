@@ -1,0 +1,277 @@
+//! The options: one table row an option. The `uci` reply, the README's table and the typed [`Options`] come from it.
+
+use std::fmt::{self, Write as _};
+use std::time::Duration;
+
+/// What the user can set, typed. [`Options::default`] is made of the rows' defaults.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// Memory for graph and table together, in MiB.
+    pub hash_mib: u32,
+    /// The game is played with pondering on.
+    pub ponder: bool,
+    /// Time lost between the clock and the engine on each move.
+    pub move_overhead: Duration,
+    /// Castling by Chess960's rules and in its notation.
+    pub chess960: bool,
+}
+
+/// One option.
+pub struct Row {
+    /// Its name, as declared; matched without regard to case.
+    pub name: &'static str,
+    /// Its type, default, range, and how it is set.
+    pub kind: Kind,
+    /// A sentence for the user.
+    pub doc: &'static str,
+}
+
+/// An option's type with its default, its range and its setter.
+pub enum Kind {
+    /// Yes or no.
+    Check {
+        /// At the start.
+        default: bool,
+        /// Puts it into the options.
+        set: fn(&mut Options, bool),
+    },
+    /// A whole number.
+    Spin {
+        /// At the start.
+        default: u32,
+        /// The least allowed.
+        min: u32,
+        /// The greatest allowed.
+        max: u32,
+        /// Puts it into the options.
+        set: fn(&mut Options, u32),
+    },
+    /// One of several names.
+    Combo {
+        /// At the start: an index into `choices`.
+        default: usize,
+        /// The names.
+        choices: &'static [&'static str],
+        /// Puts the choice of this index into the options.
+        set: fn(&mut Options, usize),
+    },
+    /// Nothing to set: something happens.
+    Button(Press),
+}
+
+/// What a button does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Press {
+    /// Forgets graph and table.
+    ClearHash,
+}
+
+/// All options, in the order in which they are declared.
+///
+/// - *Hash*: 16 MiB is what match runners expect to find; the maximum is 128 GiB, above the largest tournament machine's
+///   setting (96 GiB, TCEC).
+/// - *Move Overhead*: 10 ms is a local runner's pipe and one late wake-up of the operating system; the tools' own margin
+///   at fast time controls is of that size. A game over the network wants 100 and more.
+pub const TABLE: &[Row] = &[
+    Row {
+        name: "Hash",
+        kind: Kind::Spin { default: 16, min: 1, max: 131_072, set: |options, mib| options.hash_mib = mib },
+        doc: "Memory in MiB for the search graph and the probes' table together.",
+    },
+    Row { name: "Clear Hash", kind: Kind::Button(Press::ClearHash), doc: "Forgets the graph and the table." },
+    Row {
+        name: "Ponder",
+        kind: Kind::Check { default: false, set: |options, on| options.ponder = on },
+        doc: "Tells that the game is played with pondering; a move may then take a quarter more time.",
+    },
+    Row {
+        name: "Move Overhead",
+        kind: Kind::Spin {
+            default: 10,
+            min: 0,
+            max: 5_000,
+            set: |options, ms| options.move_overhead = Duration::from_millis(u64::from(ms)),
+        },
+        doc: "Milliseconds lost on each move between the clock and the engine; 100 or more over a network.",
+    },
+    Row {
+        name: "UCI_Chess960",
+        kind: Kind::Check { default: false, set: |options, on| options.chess960 = on },
+        doc: "Chess960 and double Chess960: castling from any squares, written as king takes rook.",
+    },
+];
+
+impl Default for Options {
+    fn default() -> Self {
+        let mut options = Self { hash_mib: 0, ponder: false, move_overhead: Duration::ZERO, chess960: false };
+        for row in TABLE {
+            match row.kind {
+                Kind::Check { default, set } => set(&mut options, default),
+                Kind::Spin { default, set, .. } => set(&mut options, default),
+                Kind::Combo { default, set, .. } => set(&mut options, default),
+                Kind::Button(_) => {}
+            }
+        }
+        options
+    }
+}
+
+/// What a setting did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Change {
+    /// A value was set.
+    Value,
+    /// A button was pressed, and this is to be done.
+    Pressed(Press),
+}
+
+/// Why a setting was refused; nothing was changed. Its [`Display`](fmt::Display) is a sentence for the user.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Refusal {
+    /// There is no option of this name.
+    Unknown(String),
+    /// The value does not fit: the option's name, what was given, what is wanted.
+    BadValue(&'static str, Option<String>, String),
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown(name) => write!(f, "there is no option {name:?}"),
+            Self::BadValue(name, Some(given), wanted) => {
+                write!(f, "option {name} is {wanted}, not {given:?}; it stays as it was")
+            }
+            Self::BadValue(name, None, wanted) => {
+                write!(f, "option {name} needs a value: {wanted}; it stays as it was")
+            }
+        }
+    }
+}
+
+impl Options {
+    /// Sets the option of this name from text; names and named values are matched without regard to case.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when there is no such option or the value does not fit it; nothing is changed then.
+    pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<Change, Refusal> {
+        let row = TABLE
+            .iter()
+            .find(|row| row.name.eq_ignore_ascii_case(name))
+            .ok_or_else(|| Refusal::Unknown(name.to_owned()))?;
+        let bad = || Refusal::BadValue(row.name, value.map(str::to_owned), row.kind.wanted());
+        match row.kind {
+            Kind::Check { set, .. } => set(self, value.and_then(read_check).ok_or_else(bad)?),
+            Kind::Spin { min, max, set, .. } => {
+                let number = value.and_then(|text| text.parse().ok());
+                set(self, number.filter(|number| (min..=max).contains(number)).ok_or_else(bad)?);
+            }
+            Kind::Combo { choices, set, .. } => {
+                let named = |text: &str| choices.iter().position(|choice| choice.eq_ignore_ascii_case(text));
+                set(self, value.and_then(named).ok_or_else(bad)?);
+            }
+            Kind::Button(press) => return Ok(Change::Pressed(press)),
+        }
+        Ok(Change::Value)
+    }
+}
+
+fn read_check(text: &str) -> Option<bool> {
+    match text.to_ascii_lowercase().as_str() {
+        "true" => Some(true),
+        "false" => Some(false),
+        _ => None,
+    }
+}
+
+impl Kind {
+    /// The type's name in UCI.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Check { .. } => "check",
+            Self::Spin { .. } => "spin",
+            Self::Combo { .. } => "combo",
+            Self::Button(_) => "button",
+        }
+    }
+
+    /// The default as text; `None` for a button.
+    pub fn default_text(&self) -> Option<String> {
+        match self {
+            Self::Check { default, .. } => Some(default.to_string()),
+            Self::Spin { default, .. } => Some(default.to_string()),
+            Self::Combo { default, choices, .. } => choices.get(*default).map(|choice| (*choice).to_owned()),
+            Self::Button(_) => None,
+        }
+    }
+
+    /// What values there are, in words.
+    pub fn wanted(&self) -> String {
+        match self {
+            Self::Check { .. } => "true or false".to_owned(),
+            Self::Spin { min, max, .. } => format!("a whole number from {min} to {max}"),
+            Self::Combo { choices, .. } => format!("one of {}", choices.join(", ")),
+            Self::Button(_) => "a button".to_owned(),
+        }
+    }
+}
+
+/// The table as Markdown, for the README.
+pub fn markdown() -> String {
+    let mut text = String::from("| Option | Values | Default | What it does |\n|---|---|---|---|\n");
+    for row in TABLE {
+        let default = row.kind.default_text().unwrap_or_default();
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "| {} | {} | {default} | {} |", row.name, row.kind.wanted(), row.doc);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_defaults_are_settable() {
+        for (index, row) in TABLE.iter().enumerate() {
+            assert!(TABLE[..index].iter().all(|other| !other.name.eq_ignore_ascii_case(row.name)));
+            let mut options = Options::default();
+            assert!(options.set(row.name, row.kind.default_text().as_deref()).is_ok(), "{}", row.name);
+            assert_eq!(options, Options::default(), "{}", row.name);
+        }
+    }
+
+    #[test]
+    fn case_does_not_matter() {
+        let mut options = Options::default();
+        assert_eq!(options.set("hASH", Some("64")), Ok(Change::Value));
+        assert_eq!(options.set("uci_chess960", Some("TRUE")), Ok(Change::Value));
+        assert_eq!(options.set("clear hash", None), Ok(Change::Pressed(Press::ClearHash)));
+        assert_eq!((options.hash_mib, options.chess960), (64, true));
+    }
+
+    #[test]
+    fn what_is_refused_changes_nothing() {
+        let mut options = Options::default();
+        for (name, value) in [
+            ("Hash", Some("0")),
+            ("Hash", Some("-1")),
+            ("Hash", Some("9223372036854775808")),
+            ("Hash", Some("12.5")),
+            ("Hash", Some("")),
+            ("Hash", None),
+            ("Ponder", Some("maybe")),
+            ("Move Overhead", Some("5001")),
+        ] {
+            let refusal = options.set(name, value).unwrap_err();
+            assert!(matches!(refusal, Refusal::BadValue(..)), "{name} {value:?}");
+            assert!(refusal.to_string().contains("stays as it was"));
+        }
+        assert_eq!(options.set("Hashes", Some("1")), Err(Refusal::Unknown("Hashes".to_owned())));
+        assert_eq!(options, Options::default());
+    }
+
+    #[test]
+    fn the_readme_table_has_a_line_for_each_option() {
+        assert_eq!(markdown().lines().count(), TABLE.len() + 2);
+    }
+}

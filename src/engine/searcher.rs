@@ -1,0 +1,98 @@
+//! The seam between the service and a search: what the worker asks of it ([`Searcher`]) and what it may ask of the
+//! worker ([`Watch`]). A search reads no clock, prints nothing and knows no protocol.
+
+use super::options::Options;
+use super::protocol::Bound;
+use crate::bstar::{Interval, Monitor};
+use crate::chess::{Position, Score};
+use cozy_chess::Move;
+
+/// What to search.
+pub struct Request<'a> {
+    /// The root, with the game that led to it. It is not terminal, but may be a draw by rule: that is for the players
+    /// to claim, and a move is wanted all the same.
+    pub position: &'a Position,
+    /// The moves to choose from: legal, at least one.
+    pub root_moves: &'a [Move],
+    /// Plies to search at most; `None` is as deep as it goes.
+    pub depth: Option<u32>,
+    /// What the user set.
+    pub options: &'a Options,
+}
+
+/// What a search has found at some moment, from the root's side to move.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Finding {
+    /// Plies searched.
+    pub depth: u32,
+    /// Plies of the longest line looked at.
+    pub selective_depth: u32,
+    /// The value of `line`'s first move.
+    pub score: Score,
+    /// How `score` is to be read.
+    pub bound: Bound,
+    /// The expected line, from the root, at least one move long.
+    pub line: Vec<Move>,
+    /// Share of the memory in use, in permille.
+    pub hash_full: u32,
+    /// B\*'s root, when it searched.
+    pub root: Option<RootFinding>,
+}
+
+/// What B\* knows of the root, from its side to move.
+#[derive(Clone, PartialEq, Debug)]
+pub struct RootFinding {
+    /// The best move's interval.
+    pub best: Interval<Score>,
+    /// The best rival with its interval.
+    pub rival: Option<(Move, Interval<Score>)>,
+    /// The name of the strategy that chose last.
+    pub strategy: &'static str,
+    /// Nodes expanded in this search.
+    pub expansions: u64,
+    /// Nodes in the graph now.
+    pub graph_nodes: u64,
+    /// Plies of the principal line that the graph holds.
+    pub line_plies: u32,
+}
+
+/// The worker, seen from a search: a [`Monitor`] that also takes findings and knows the budget.
+pub trait Watch: Monitor {
+    /// How much of the time meant for this move is used: 1 is all of it. `None` when only the monitor ends the search:
+    /// it has no clock, or is to use an explicit limit up, or ponders.
+    fn spent(&self) -> Option<f64>;
+
+    /// Takes note of a finding and, if it is worth a line, shows it. The first exact one should come early: until then the
+    /// search is given a small grace beyond every limit, so that each answer has a thought behind it.
+    fn report(&mut self, finding: Finding);
+}
+
+/// A position's static evaluation, from its side to move.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Evaluation {
+    /// The realistic value.
+    pub score: Score,
+    /// Where a search's value is believed to lie.
+    pub interval: Interval<Score>,
+}
+
+/// A search with its memory.
+pub trait Searcher: Send {
+    /// Makes the memory as large as the options ask, if it is not yet. What was learned may be lost.
+    ///
+    /// # Errors
+    /// A sentence for the user when there is not so much; the memory is then as it was.
+    fn prepare(&mut self, options: &Options) -> Result<(), String>;
+
+    /// Forgets what was learned.
+    fn clear(&mut self);
+
+    /// Searches until it is sure, the depth is reached, the soft budget is used up or the monitor interrupts, and returns
+    /// the last exact finding, whose first move is the move to play. `None` when it was interrupted before any.
+    ///
+    /// What was learned of earlier positions may be used: the search is told the position and finds its own way back.
+    fn search(&mut self, request: &Request<'_>, watch: &mut dyn Watch) -> Option<Finding>;
+
+    /// The static evaluation.
+    fn evaluate(&mut self, position: &Position, options: &Options) -> Evaluation;
+}

@@ -1,0 +1,231 @@
+//! [`Session`]: one search, from its `go` to its `bestmove`. It is the [`Watch`] that the search reports to: it counts
+//! nodes, keeps the clock, obeys the commands that come in, and shows what is found.
+
+use super::clock::Budget;
+use super::inbox::{Link, Signal};
+use super::protocol::{Bound, Event, Limits, Report};
+use super::searcher::{Finding, Watch};
+use super::setup::{is_tellable, playable, write_finding, write_line, write_score};
+use crate::bstar::{Interrupted, Monitor};
+use crate::chess::fen::Rules;
+use crate::chess::{Position, Score};
+use cozy_chess::Move;
+use std::time::{Duration, Instant};
+
+/// Nodes that a search without a finding may go on for beyond every limit: a first iteration takes fewer, and it is
+/// about a millisecond.
+const GRACE: u64 = 1_000;
+
+/// The least time between two reports that differ in neither depth nor move; graphical programs show no more.
+const REPORT_PAUSE: Duration = Duration::from_millis(100);
+
+/// One search as the worker sees it.
+pub struct Session<'a> {
+    link: &'a mut Link,
+    position: &'a Position,
+    rules: Rules,
+    /// When the search was asked for.
+    started: Instant,
+    /// When our clock began to run; `None` while the opponent's does.
+    clock_from: Option<Instant>,
+    budget: Budget,
+    node_limit: Option<u64>,
+    mate_goal: Option<i32>,
+    depth_bound: bool,
+    /// No answer before a stop.
+    infinite: bool,
+    nodes: u64,
+    /// The front end has ended it.
+    stopped: bool,
+    /// The search was told to end.
+    interrupted: bool,
+    /// The last exact finding.
+    found: Option<Finding>,
+    /// The last exact one that was shown.
+    shown: Option<Shown>,
+}
+
+/// What the last line said, to tell whether the next says more.
+struct Shown {
+    finding: Finding,
+    at: Instant,
+}
+
+impl<'a> Session<'a> {
+    /// A search that was asked for at `started`.
+    pub fn new(
+        link: &'a mut Link,
+        position: &'a Position,
+        rules: Rules,
+        limits: &Limits,
+        budget: Budget,
+        started: Instant,
+    ) -> Self {
+        Self {
+            link,
+            position,
+            rules,
+            started,
+            clock_from: (!limits.ponder).then_some(started),
+            budget,
+            node_limit: limits.nodes.map(|nodes| nodes.max(0).unsigned_abs()),
+            mate_goal: limits.mate.map(|moves| i32::try_from(moves.max(1)).unwrap_or(i32::MAX)),
+            depth_bound: limits.depth.is_some(),
+            infinite: limits.infinite,
+            nodes: 0,
+            stopped: false,
+            interrupted: false,
+            found: None,
+            shown: None,
+        }
+    }
+
+    /// Sleeps until the answer may be given: a search that ended by itself while pondering or in an infinite analysis waits
+    /// for the front end.
+    pub fn await_permission(&mut self) {
+        while self.must_wait() && !self.stopped {
+            let signal = self.link.inbox.wait();
+            self.obey(signal);
+        }
+    }
+
+    /// Shows `finding`, unless the last line said it, and answers with its first move. The line that comes before the
+    /// answer always begins with the same move.
+    pub fn answer(&mut self, finding: Finding) {
+        let said = self.shown.as_ref().is_some_and(|shown| same_but_for_size(&shown.finding, &finding));
+        let line = playable(self.position, &finding.line);
+        if !said {
+            self.show(finding);
+        }
+        let text = write_line(self.position, &line, self.rules);
+        let ponder = text.get(1).filter(|_| !self.ends_the_game(&line)).cloned();
+        self.send(Event::BestMove { best: text.first().cloned(), ponder });
+    }
+
+    /// Answers for a position without legal moves: mated, or a draw.
+    pub fn answer_terminal(&mut self, score: Score) {
+        let value = write_score(score, self.position.game_ply());
+        self.send(Event::Info(Report {
+            depth: 1,
+            selective_depth: 1,
+            time: self.started.elapsed(),
+            nodes: 0,
+            hash_full: 0,
+            value,
+            bound: Bound::Exact,
+            line: Vec::new(),
+            root: None,
+        }));
+        self.await_permission();
+        self.send(Event::BestMove { best: None, ponder: None });
+    }
+
+    /// The last exact finding of the search.
+    pub fn take_found(&mut self) -> Option<Finding> {
+        self.found.take()
+    }
+
+    /// A sentence for the user.
+    pub fn note(&mut self, text: String) {
+        self.send(Event::Note(text));
+    }
+
+    /// The line's second move, made, ends the game: there is nothing to ponder on then.
+    fn ends_the_game(&self, line: &[Move]) -> bool {
+        let mut position = self.position.clone();
+        line.iter().take(2).for_each(|&mv| position.play(mv));
+        position.outcome().is_some()
+    }
+
+    fn must_wait(&self) -> bool {
+        self.infinite || self.clock_from.is_none()
+    }
+
+    /// The search ends without the front end's help.
+    fn is_bounded(&self) -> bool {
+        !self.must_wait() && (self.budget.hard.is_some() || self.node_limit.is_some() || self.depth_bound)
+    }
+
+    fn obey(&mut self, signal: Signal) {
+        match signal {
+            Signal::Stop => self.stopped = true,
+            Signal::PonderHit => {
+                self.clock_from.get_or_insert_with(Instant::now);
+            }
+            Signal::EndOfInput => self.stopped |= !self.is_bounded(),
+            Signal::Ready => self.send(Event::Ready),
+            Signal::Debug(on) => self.link.debug = on,
+        }
+    }
+
+    /// A limit of the search's own is reached.
+    fn is_used_up(&self) -> bool {
+        let nodes = self.node_limit.is_some_and(|limit| self.nodes >= limit);
+        let time = self.budget.hard.zip(self.clock_from).is_some_and(|(hard, from)| from.elapsed() >= hard);
+        nodes || time
+    }
+
+    /// The mate that was asked for is found, for whichever side.
+    fn has_goal(&self) -> bool {
+        let ply = self.position.game_ply();
+        let found = self.found.as_ref().and_then(|finding| finding.score.mate_in_moves(ply));
+        self.mate_goal.zip(found).is_some_and(|(goal, moves)| moves.abs() <= goal)
+    }
+
+    fn show(&mut self, finding: Finding) {
+        let time = self.started.elapsed();
+        self.send(Event::Info(write_finding(&finding, self.position, self.rules, time, self.nodes)));
+        if finding.bound == Bound::Exact {
+            self.shown = Some(Shown { finding, at: Instant::now() });
+        }
+    }
+
+    fn is_news(&self, finding: &Finding) -> bool {
+        self.shown.as_ref().is_none_or(|Shown { finding: last, at }| {
+            last.depth != finding.depth
+                || last.line.first() != finding.line.first()
+                || at.elapsed() >= REPORT_PAUSE
+        })
+    }
+
+    /// A front end that is gone wants no answer.
+    fn send(&mut self, event: Event) {
+        self.stopped |= !self.link.send(event);
+    }
+}
+
+/// Equal in all that the user is told of the choice.
+fn same_but_for_size(one: &Finding, other: &Finding) -> bool {
+    one.depth == other.depth && one.score == other.score && one.bound == other.bound && one.line == other.line
+}
+
+impl Monitor for Session<'_> {
+    fn work(&mut self, units: u64) -> Result<(), Interrupted> {
+        self.nodes = self.nodes.saturating_add(units);
+        while let Some(signal) = (!self.stopped).then(|| self.link.inbox.poll()).flatten() {
+            self.obey(signal);
+        }
+        let grace = self.found.is_none() && self.nodes < GRACE;
+        let ends = self.stopped || self.is_used_up() || self.has_goal();
+        self.interrupted |= ends && !grace;
+        if self.interrupted { Err(Interrupted) } else { Ok(()) }
+    }
+}
+
+impl Watch for Session<'_> {
+    fn spent(&self) -> Option<f64> {
+        // Thinking on the opponent's time counts as thinking done: from the start, not from the hit.
+        let soft = self.budget.soft.filter(|_| !self.must_wait())?;
+        Some(self.started.elapsed().as_secs_f64() / soft.as_secs_f64().max(f64::MIN_POSITIVE))
+    }
+
+    fn report(&mut self, finding: Finding) {
+        let exact = finding.bound == Bound::Exact;
+        if is_tellable(&finding) && self.is_news(&finding) {
+            self.show(finding.clone());
+        }
+        if exact {
+            self.found = Some(finding);
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Text to positions and moves, and findings back to text, for the worker.
+
+use super::protocol::{Bound, Report, RootView, Setup, Value};
+use super::searcher::{Finding, RootFinding};
+use crate::bstar::{Interval, Value as _};
+use crate::chess::fen::{Rules, read_fen, read_move, write_fen, write_move};
+use crate::chess::{Position, Score};
+use cozy_chess::{Board, Color, File, Move, Rank, Square};
+use std::time::Duration;
+
+/// The position that a setup describes, and what was put right in reading it.
+///
+/// # Errors
+/// A sentence for the user when the FEN is none or a move is not legal.
+pub fn read_setup(setup: &Setup, rules: Rules) -> Result<(Position, Vec<String>), String> {
+    let (board, notes) = match &setup.fen {
+        None => (Board::startpos(), Vec::new()),
+        Some(text) => {
+            let fen = read_fen(text, rules).map_err(|error| error.to_string())?;
+            (fen.board, fen.notes)
+        }
+    };
+    let mut position = Position::from_board(board);
+    for (index, text) in setup.moves.iter().enumerate() {
+        let mv = read_move(position.board(), text)
+            .ok_or_else(|| format!("move {} of the list, {text:?}, is not legal", index + 1))?;
+        position.play(mv);
+    }
+    Ok((position, notes))
+}
+
+/// The legal moves among `asked`, or all when none is left; and the texts that were passed over.
+pub fn choose_root_moves(position: &Position, asked: &[String]) -> (Vec<Move>, Vec<String>) {
+    let mut chosen = Vec::new();
+    let mut passed_over = Vec::new();
+    for text in asked {
+        match read_move(position.board(), text) {
+            Some(mv) if !chosen.contains(&mv) => chosen.push(mv),
+            Some(_) => {}
+            None => passed_over.push(text.clone()),
+        }
+    }
+    let moves = if chosen.is_empty() { position.legal_moves() } else { chosen };
+    (moves, passed_over)
+}
+
+/// The beginning of `line` that can be played: legal moves up to the end of the game.
+pub fn playable(position: &Position, line: &[Move]) -> Vec<Move> {
+    let mut position = position.clone();
+    let mut played = Vec::with_capacity(line.len());
+    for &mv in line {
+        let ended = !played.is_empty() && position.outcome().is_some();
+        if ended || !position.board().is_legal(mv) {
+            break;
+        }
+        position.play(mv);
+        played.push(mv);
+    }
+    played
+}
+
+/// A legal line as text.
+pub fn write_line(position: &Position, line: &[Move], rules: Rules) -> Vec<String> {
+    let mut board = position.board().clone();
+    line.iter()
+        .map(|&mv| {
+            let text = write_move(&board, mv, rules);
+            board.play_unchecked(mv);
+            text
+        })
+        .collect()
+}
+
+/// A finding for the user. Its line is cut where it stops being legal or the game ends.
+pub fn write_finding(
+    finding: &Finding,
+    position: &Position,
+    rules: Rules,
+    time: Duration,
+    nodes: u64,
+) -> Report {
+    let line = playable(position, &finding.line);
+    let ply = position.game_ply();
+    Report {
+        depth: finding.depth.max(1),
+        selective_depth: finding.selective_depth.max(finding.depth).max(1),
+        time,
+        nodes,
+        hash_full: finding.hash_full,
+        value: write_score(finding.score, ply),
+        bound: finding.bound,
+        line: write_line(position, &line, rules),
+        root: finding.root.as_ref().map(|root| write_root(root, position, rules)),
+    }
+}
+
+fn write_root(root: &RootFinding, position: &Position, rules: Rules) -> RootView {
+    let ply = position.game_ply();
+    RootView {
+        best: write_interval(root.best, ply),
+        rival: root
+            .rival
+            .map(|(mv, interval)| (write_move(position.board(), mv, rules), write_interval(interval, ply))),
+        strategy: root.strategy,
+        expansions: root.expansions,
+        graph_nodes: root.graph_nodes,
+        line_plies: root.line_plies,
+    }
+}
+
+/// An interval for the user, at this game ply.
+pub fn write_interval(interval: Interval<Score>, ply: usize) -> (Value, Value) {
+    (write_score(interval.lower(), ply), write_score(interval.upper(), ply))
+}
+
+/// A score for the user, at this game ply.
+pub fn write_score(score: Score, ply: usize) -> Value {
+    match score.mate_in_moves(ply) {
+        Some(moves) => Value::Mate(moves),
+        None if score == Score::MAX => Value::Open { above: true },
+        None if score == Score::MIN => Value::Open { above: false },
+        None => Value::Centipawns(score.to_centipawns()),
+    }
+}
+
+/// A proven mate may be told as it is, a mate that is only a bound may not: tools take it at its word.
+pub fn is_tellable(finding: &Finding) -> bool {
+    finding.bound == Bound::Exact || finding.score.is_heuristic()
+}
+
+/// A picture of the board for people, with the FEN and the key.
+pub fn draw(position: &Position, rules: Rules) -> String {
+    let board = position.board();
+    let mut text = String::new();
+    for &rank in Rank::ALL.iter().rev() {
+        for file in File::ALL {
+            let square = Square::new(file, rank);
+            let man = board.piece_on(square).map_or('.', char::from);
+            let white = board.color_on(square) == Some(Color::White);
+            text.push(if white { man.to_ascii_uppercase() } else { man });
+            text.push(' ');
+        }
+        text += &format!(" {}\n", char::from(rank));
+    }
+    text += "a b c d e f g h\n";
+    let checkers: Vec<String> = board.checkers().into_iter().map(|square| square.to_string()).collect();
+    text += &format!("Fen: {}\nKey: {:016x}\n", write_fen(board, rules), position.key());
+    text += &format!("Checkers: {}", checkers.join(" "));
+    text
+}

@@ -1,0 +1,274 @@
+//! The search thread: takes commands in their order, owns the game, the options and the search, and answers each `Go`
+//! with exactly one best move, whatever happens in between.
+
+use super::clock::{Budget, Pace, Side, allot};
+use super::inbox::{Inbox, Link, Signal};
+use super::options::{Change, Options, Press};
+use super::perft;
+use super::protocol::{Bound, Command, Event, Limits, Setup, Task};
+use super::searcher::{Finding, Request, Searcher};
+use super::session::Session;
+use super::setup::{choose_root_moves, draw, read_setup, write_interval, write_score};
+use crate::bstar::{Interrupted, Monitor};
+use crate::chess::fen::{Rules, write_move};
+use crate::chess::{Position, Score};
+use cozy_chess::{Color, Move};
+use crossbeam_channel::{Receiver, Sender};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+/// A clock move without a choice is given this part of its soft budget: enough for a line to ponder on.
+const FORCED_MOVE_SHARE: u32 = 16;
+
+/// Makes a fresh search.
+pub type MakeSearcher = Box<dyn Fn() -> Box<dyn Searcher> + Send>;
+
+/// The search thread's state.
+pub struct Worker {
+    link: Link,
+    /// `Go`s that were sent and not yet answered; the front end counts up, the worker down.
+    unanswered: Arc<AtomicUsize>,
+    options: Options,
+    position: Position,
+    make_searcher: MakeSearcher,
+    searcher: Box<dyn Searcher>,
+}
+
+impl Worker {
+    /// A worker at the start position. Nothing large is allocated yet.
+    pub fn new(
+        commands: Receiver<Command>,
+        events: Sender<Event>,
+        unanswered: Arc<AtomicUsize>,
+        make_searcher: MakeSearcher,
+    ) -> Self {
+        let searcher = make_searcher();
+        Self {
+            link: Link { inbox: Inbox::new(commands), events, debug: false },
+            unanswered,
+            options: Options::default(),
+            position: Position::startpos(),
+            make_searcher,
+            searcher,
+        }
+    }
+
+    /// Obeys commands until `Quit` or the end of input.
+    pub fn run(mut self) {
+        loop {
+            let command = self.link.inbox.next();
+            log::debug!("command {command:?}");
+            match command {
+                Command::Quit | Command::EndOfInput => return,
+                Command::Go { limits, received } => {
+                    self.go(&limits, received);
+                    self.unanswered.fetch_sub(1, Ordering::AcqRel);
+                }
+                other => self.shielded(|worker| worker.obey(other)),
+            }
+        }
+    }
+
+    fn obey(&mut self, command: Command) {
+        match command {
+            Command::Ready => {
+                self.prepare();
+                self.link.send(Event::Ready);
+            }
+            Command::Position(setup) => self.set_up(&setup),
+            Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
+            Command::NewGame => self.searcher.clear(),
+            Command::Debug(on) => self.link.debug = on,
+            Command::Show => self.tell(draw(&self.position, self.rules())),
+            Command::Evaluate => self.evaluate(),
+            Command::Perft(depth) => self.perft(depth),
+            Command::Task(task) => self.perform(task),
+            // Without a search in progress there is nothing to end; `run` has taken the others.
+            Command::Stop | Command::PonderHit | Command::Go { .. } | Command::Quit | Command::EndOfInput => {
+            }
+        }
+    }
+
+    /// Runs `work`. A panic in it is told to the user, the search is replaced by a fresh one, and the next command is obeyed.
+    fn shielded(&mut self, work: impl FnOnce(&mut Self)) {
+        if catch_unwind(AssertUnwindSafe(|| work(self))).is_err() {
+            self.link.note("internal error; what was learned is forgotten");
+            self.searcher = (self.make_searcher)();
+        }
+    }
+
+    fn rules(&self) -> Rules {
+        if self.options.chess960 { Rules::Chess960 } else { Rules::Standard }
+    }
+
+    fn tell(&self, text: String) {
+        self.link.send(Event::Text(text));
+    }
+
+    fn prepare(&mut self) {
+        if let Err(reason) = self.searcher.prepare(&self.options) {
+            self.link.note(reason);
+        }
+    }
+
+    fn set_up(&mut self, setup: &Setup) {
+        match read_setup(setup, self.rules()) {
+            Ok((position, notes)) => {
+                self.position = position;
+                notes.into_iter().for_each(|note| {
+                    self.link.note(note);
+                });
+            }
+            Err(reason) => {
+                self.link.note(format!("position refused: {reason}; the one before stays"));
+            }
+        }
+    }
+
+    fn set_option(&mut self, name: &str, value: Option<&str>) {
+        match self.options.set(name, value) {
+            Ok(Change::Value) => {}
+            Ok(Change::Pressed(Press::ClearHash)) => self.searcher.clear(),
+            Err(refusal) => {
+                self.link.note(refusal.to_string());
+            }
+        }
+    }
+
+    fn evaluate(&mut self) {
+        self.prepare();
+        let ply = self.position.game_ply();
+        let evaluation = self.searcher.evaluate(&self.position, &self.options);
+        let score = write_score(evaluation.score, ply);
+        let interval = write_interval(evaluation.interval, ply);
+        self.link.send(Event::Evaluation { score, interval });
+    }
+
+    fn perft(&mut self, depth: u32) {
+        let (board, rules) = (self.position.board().clone(), self.rules());
+        let mut lines = String::new();
+        let counted = perft::divide(&board, depth, &mut Interruptible::new(&mut self.link));
+        match counted {
+            Ok(parts) => {
+                for (mv, leaves) in &parts {
+                    lines += &format!("{}: {leaves}\n", write_move(&board, *mv, rules));
+                }
+                let total: u64 = if depth == 0 { 1 } else { parts.iter().map(|part| part.1).sum() };
+                self.tell(format!("{lines}\nNodes searched: {total}"));
+            }
+            Err(Interrupted) => {
+                self.link.note("perft stopped");
+            }
+        }
+    }
+
+    fn perform(&mut self, Task(work): Task) {
+        let events = self.link.events.clone();
+        let mut out = |line: String| {
+            // A front end that is gone wants no lines.
+            let _ = events.send(Event::Text(line));
+        };
+        work(&mut Interruptible::new(&mut self.link), &mut out);
+    }
+
+    /// Searches and answers.
+    fn go(&mut self, limits: &Limits, received: Instant) {
+        self.shielded(Self::prepare);
+        let rules = self.rules();
+        let (root_moves, passed_over) = choose_root_moves(&self.position, &limits.search_moves);
+        if !passed_over.is_empty() {
+            self.link.note(format!("searchmoves: not legal here: {}", passed_over.join(" ")));
+        }
+        let budget = self.budget(limits, root_moves.len());
+        if self.link.debug {
+            self.link.note(format!("budget {budget:?}, {} root moves", root_moves.len()));
+        }
+        let mut session = Session::new(&mut self.link, &self.position, rules, limits, budget, received);
+        let Some(&first) = root_moves.first() else {
+            let in_check = !self.position.board().checkers().is_empty();
+            let mated = Score::mated_at(self.position.game_ply());
+            session.answer_terminal(if in_check { mated } else { Score::DRAW });
+            return;
+        };
+        let request = Request {
+            position: &self.position,
+            root_moves: &root_moves,
+            depth: limits.depth.map(|plies| u32::try_from(plies.max(1)).unwrap_or(u32::MAX)),
+            options: &self.options,
+        };
+        let searcher = &mut self.searcher;
+        let outcome = catch_unwind(AssertUnwindSafe(|| searcher.search(&request, &mut session)));
+        if outcome.is_err() {
+            session.note("internal error; the answer is what was found before it".to_owned());
+            self.searcher = (self.make_searcher)();
+        }
+        let usable = |finding: &Finding| {
+            finding.bound == Bound::Exact && finding.line.first().is_some_and(|mv| root_moves.contains(mv))
+        };
+        let earlier = session.take_found();
+        let finding = outcome
+            .ok()
+            .flatten()
+            .filter(usable)
+            .or_else(|| earlier.filter(usable))
+            .unwrap_or_else(|| without_search(first));
+        session.await_permission();
+        session.answer(finding);
+    }
+
+    fn budget(&self, limits: &Limits, choices: usize) -> Budget {
+        let side = match self.position.board().side_to_move() {
+            Color::White => Side::White,
+            Color::Black => Side::Black,
+        };
+        let pace = Pace { overhead: self.options.move_overhead, ponder: self.options.ponder };
+        let mut budget = allot(limits, side, pace);
+        if choices == 1 {
+            budget.soft = budget.soft.map(|soft| soft / FORCED_MOVE_SHARE);
+        }
+        budget
+    }
+}
+
+/// The answer when the search gave none: a legal move, honestly without a value.
+fn without_search(first: Move) -> Finding {
+    Finding {
+        depth: 1,
+        selective_depth: 1,
+        score: Score::DRAW,
+        bound: Bound::Exact,
+        line: vec![first],
+        hash_full: 0,
+        root: None,
+    }
+}
+
+/// Ends long work that is no search when the front end wants something else.
+struct Interruptible<'a> {
+    link: &'a mut Link,
+    stopped: bool,
+}
+
+impl<'a> Interruptible<'a> {
+    fn new(link: &'a mut Link) -> Self {
+        Self { link, stopped: false }
+    }
+}
+
+impl Monitor for Interruptible<'_> {
+    fn work(&mut self, _units: u64) -> Result<(), Interrupted> {
+        while !self.stopped {
+            match self.link.inbox.poll() {
+                None => break,
+                Some(Signal::Stop) => self.stopped = true,
+                Some(Signal::Ready) => self.stopped |= !self.link.send(Event::Ready),
+                Some(Signal::Debug(on)) => self.link.debug = on,
+                // It ends by itself.
+                Some(Signal::EndOfInput | Signal::PonderHit) => {}
+            }
+        }
+        if self.stopped { Err(Interrupted) } else { Ok(()) }
+    }
+}

@@ -1,0 +1,217 @@
+//! [`Event`] to text: pure. Lines are whole and without their line end.
+
+use crate::engine::options::{Kind, Row, TABLE};
+use crate::engine::protocol::{Bound, Event, Report, RootView, Value};
+
+/// The lines of an event; most have one.
+pub fn event(event: &Event) -> Vec<String> {
+    match event {
+        Event::Ready => vec!["readyok".to_owned()],
+        Event::Info(report) => {
+            let mut lines = vec![info(report)];
+            lines.extend(report.root.as_ref().map(root));
+            lines
+        }
+        Event::Note(text) => text.lines().map(|line| format!("info string {line}")).collect(),
+        Event::Text(text) => text.lines().map(str::to_owned).collect(),
+        Event::Evaluation { score, interval } => {
+            vec![format!("evaluation {} in {} for the side to move", end(*score), self::interval(*interval))]
+        }
+        Event::BestMove { best: None, .. } => vec!["bestmove (none)".to_owned()],
+        Event::BestMove { best: Some(best), ponder: None } => vec![format!("bestmove {best}")],
+        Event::BestMove { best: Some(best), ponder: Some(reply) } => {
+            vec![format!("bestmove {best} ponder {reply}")]
+        }
+    }
+}
+
+/// The answer to `uci`: who this is, every option, `uciok`.
+pub fn identity() -> Vec<String> {
+    let mut lines = vec![
+        format!("id name Regulus {}", env!("CARGO_PKG_VERSION")),
+        "id author the Regulus authors".to_owned(),
+    ];
+    lines.extend(TABLE.iter().map(option));
+    lines.push("uciok".to_owned());
+    lines
+}
+
+fn option(row: &Row) -> String {
+    let mut line = format!("option name {} type {}", row.name, row.kind.name());
+    if let Some(default) = row.kind.default_text() {
+        line += &format!(" default {default}");
+    }
+    match row.kind {
+        Kind::Spin { min, max, .. } => line += &format!(" min {min} max {max}"),
+        Kind::Combo { choices, .. } => choices.iter().for_each(|choice| line += &format!(" var {choice}")),
+        Kind::Check { .. } | Kind::Button(_) => {}
+    }
+    line
+}
+
+fn info(report: &Report) -> String {
+    let milliseconds = report.time.as_millis();
+    // Whole numbers, and never 0: some tools take 0 for missing.
+    let per_second = (u128::from(report.nodes) * 1000 / milliseconds.max(1)).max(1);
+    let bound = match report.bound {
+        Bound::Exact => "",
+        Bound::Lower => " lowerbound",
+        Bound::Upper => " upperbound",
+    };
+    let depth = report.depth.max(1);
+    let mut line = format!(
+        "info depth {depth} seldepth {} score {}{bound} nodes {} nps {per_second} hashfull {} time {milliseconds}",
+        report.selective_depth.max(depth),
+        score(report.value),
+        report.nodes,
+        report.hash_full.min(1000),
+    );
+    if !report.line.is_empty() {
+        line += " pv ";
+        line += &report.line.join(" ");
+    }
+    line
+}
+
+/// UCI has no open end: it is not for `score`, and shown as the nearest number that cannot be mistaken for a mate.
+fn score(value: Value) -> String {
+    match value {
+        Value::Centipawns(centipawns) => format!("cp {centipawns}"),
+        Value::Mate(moves) => format!("mate {moves}"),
+        Value::Open { above: true } => "cp 100000".to_owned(),
+        Value::Open { above: false } => "cp -100000".to_owned(),
+    }
+}
+
+fn root(view: &RootView) -> String {
+    let rival = view.rival.as_ref().map_or_else(
+        || "no rival".to_owned(),
+        |(name, interval)| format!("rival {name} {}", self::interval(*interval)),
+    );
+    format!(
+        "info string best {} {rival} strategy {} expansions {} graph {} nodes, line {} plies",
+        interval(view.best),
+        view.strategy,
+        view.expansions,
+        view.graph_nodes,
+        view.line_plies
+    )
+}
+
+/// An interval for people: `[-12, +30]`, `[+5, +mate 3]`.
+pub fn interval((lower, upper): (Value, Value)) -> String {
+    format!("[{}, {}]", end(lower), end(upper))
+}
+
+fn end(value: Value) -> String {
+    match value {
+        Value::Centipawns(centipawns) => format!("{centipawns:+}"),
+        Value::Mate(moves) => format!("mate {moves}"),
+        Value::Open { above: true } => "+inf".to_owned(),
+        Value::Open { above: false } => "-inf".to_owned(),
+    }
+}
+
+/// The answer to `help`.
+pub fn help() -> Vec<String> {
+    let text = "\
+Regulus speaks UCI, the protocol of chess programs; usually a chess program talks to it, not a person.
+  uci, isready, ucinewgame, debug on|off, quit
+  setoption name NAME [value VALUE]
+  position startpos|fen FEN [moves MOVE ...]
+  go [searchmoves MOVE ...] [ponder] [wtime MS] [btime MS] [winc MS] [binc MS] [movestogo N]
+     [depth N] [nodes N] [mate N] [movetime MS] [infinite]
+  stop, ponderhit
+Of its own it has
+  d            shows the position
+  eval         shows the static evaluation and its interval
+  go perft N   counts the positions N plies from here
+  bench        searches fixed positions and prints the node count
+  help         this";
+    text.lines().map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    fn report() -> Report {
+        Report {
+            depth: 7,
+            selective_depth: 11,
+            time: Duration::from_micros(1_999),
+            nodes: 5_000,
+            hash_full: 12,
+            value: Value::Centipawns(-34),
+            bound: Bound::Exact,
+            line: vec!["e2e4".to_owned(), "e7e5".to_owned()],
+            root: None,
+        }
+    }
+
+    #[test]
+    fn info_lines() {
+        assert_eq!(
+            event(&Event::Info(report())),
+            ["info depth 7 seldepth 11 score cp -34 nodes 5000 nps 5000000 hashfull 12 time 1 pv e2e4 e7e5"]
+        );
+        let bound = Report { value: Value::Mate(-2), bound: Bound::Lower, line: vec![], ..report() };
+        assert!(info(&bound).contains("score mate -2 lowerbound nodes"));
+        assert!(!info(&bound).contains("pv"));
+    }
+
+    #[test]
+    fn numbers_at_their_ends() {
+        let none = Report { depth: 0, selective_depth: 0, nodes: 0, time: Duration::ZERO, ..report() };
+        assert!(info(&none).starts_with("info depth 1 seldepth 1 "));
+        assert!(info(&none).contains(" nps 1 "));
+        let most = Report { nodes: u64::MAX, time: Duration::ZERO, hash_full: 2_000, ..report() };
+        assert!(info(&most).contains(&format!(" nps {} ", u128::from(u64::MAX) * 1000)));
+        assert!(info(&most).contains(" hashfull 1000 "));
+        let fast = Report { nodes: 19_188_854_339, time: Duration::from_millis(150_803), ..report() };
+        assert!(info(&fast).contains(" nps 127244513 "));
+    }
+
+    #[test]
+    fn the_root_is_told_in_a_line_of_its_own() {
+        let view = RootView {
+            best: (Value::Centipawns(-12), Value::Centipawns(30)),
+            rival: Some(("d2d4".to_owned(), (Value::Open { above: false }, Value::Mate(3)))),
+            strategy: "prove-best",
+            expansions: 41,
+            graph_nodes: 99,
+            line_plies: 4,
+        };
+        let lines = event(&Event::Info(Report { root: Some(view), ..report() }));
+        assert_eq!(
+            lines[1],
+            "info string best [-12, +30] rival d2d4 [-inf, mate 3] strategy prove-best expansions 41 \
+             graph 99 nodes, line 4 plies"
+        );
+    }
+
+    #[test]
+    fn best_moves() {
+        let best = |best: Option<&str>, ponder: Option<&str>| {
+            event(&Event::BestMove { best: best.map(str::to_owned), ponder: ponder.map(str::to_owned) })
+        };
+        assert_eq!(best(Some("e2e4"), Some("e7e5")), ["bestmove e2e4 ponder e7e5"]);
+        assert_eq!(best(Some("e2e4"), None), ["bestmove e2e4"]);
+        assert_eq!(best(None, None), ["bestmove (none)"]);
+    }
+
+    #[test]
+    fn a_note_of_several_lines_stays_uci() {
+        assert_eq!(event(&Event::Note("a\nb".to_owned())), ["info string a", "info string b"]);
+    }
+
+    #[test]
+    fn every_option_is_declared_as_the_tools_expect() {
+        let lines = identity();
+        assert!(lines.contains(&"option name Hash type spin default 16 min 1 max 131072".to_owned()));
+        assert!(lines.contains(&"option name Clear Hash type button".to_owned()));
+        assert!(lines.contains(&"option name Ponder type check default false".to_owned()));
+        assert_eq!(lines.last().map(String::as_str), Some("uciok"));
+    }
+}
