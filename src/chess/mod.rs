@@ -3,7 +3,9 @@
 pub mod eval;
 pub mod fen;
 pub mod position;
+pub mod probe;
 pub mod score;
+pub mod twin;
 
 pub use position::{Outcome, Position};
 pub use score::Score;

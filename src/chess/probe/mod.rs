@@ -1,0 +1,421 @@
+//! The probe: an alpha-beta search that answers a question about one position.
+//!
+//! B\* asks it about the leaves of its graph, mostly with null windows; the alpha-beta twin asks it about the root.
+//! What it is made of, by the field's names: principal variation search on a shared [transposition table](table),
+//! iterative deepening, [staged move ordering](ordering) by [history](history) and [exchanges](see), null move, reverse
+//! futility, razoring, ProbCut, late-move reductions and pruning, futility, singular and check extensions, internal
+//! iterative reductions, quiescence. The [dials](margins) are in one place.
+//!
+//! Values here are plain `i32` from the side to move, mates counted in plies from the probe's own root
+//! ([`probe_scale`](crate::chess::score::probe_scale)); [`Score::from_probe`](crate::chess::Score::from_probe) anchors
+//! them for the graph. One thread, one history: the same calls give the same nodes, every time.
+
+pub mod history;
+pub mod margins;
+pub mod ordering;
+mod quiescence;
+mod search;
+pub mod see;
+mod selectivity;
+pub mod table;
+
+pub use table::{Bound, PackedMove, Table};
+
+use super::eval::{Evaluation, Evaluator};
+use super::position::{self, Outcome, Position, board_outcome, repeats_in_search, repetition_key};
+use super::score::probe_scale::INFINITE;
+use crate::bstar::{Interrupted, Monitor};
+use cozy_chess::{Board, Move};
+use history::{Context, Corrections, Histories};
+use margins::{MAX_PLY, Reductions};
+use ordering::MoveStacks;
+use std::sync::Arc;
+
+/// Where a value is wanted: exactly between the ends, and only the side beyond them. From the side to move at the
+/// probe's root. `alpha < beta`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Window {
+    /// Values of this or less are equally bad.
+    pub alpha: i32,
+    /// Values of this or more are equally good.
+    pub beta: i32,
+}
+
+impl Window {
+    /// Every value is wanted exactly.
+    pub const OPEN: Self = Self { alpha: -INFINITE, beta: INFINITE };
+
+    /// Is the value greater than `target`?
+    pub fn above(target: i32) -> Self {
+        Self { alpha: target, beta: target + 1 }
+    }
+}
+
+/// Which moves of a probe's root may be searched.
+#[derive(Clone, Copy, Debug)]
+pub enum RootMoves<'a> {
+    /// All.
+    All,
+    /// Only these.
+    Only(&'a [Move]),
+    /// All but these.
+    Except(&'a [Move]),
+}
+
+impl RootMoves<'_> {
+    /// `action` may be searched.
+    pub fn permits(self, action: Move) -> bool {
+        match self {
+            Self::All => true,
+            Self::Only(moves) => moves.contains(&action),
+            Self::Except(moves) => !moves.contains(&action),
+        }
+    }
+}
+
+/// A probe's answer, from the side to move at its root.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ProbeResult {
+    /// The value, or a bound where it lies outside of the window (fail-soft: the bound may be stricter than asked).
+    pub value: i32,
+    /// What `value` is: at or below alpha an upper bound, at or above beta a lower bound, else exact.
+    pub bound: Bound,
+    /// The best or refuting move; none when every move failed low without the table knowing one, or no move is
+    /// permitted.
+    pub best: Option<Move>,
+    /// Nodes of this call.
+    pub nodes: u64,
+    /// The longest line looked at, in plies.
+    pub seldepth: usize,
+}
+
+/// What one ply of the search keeps.
+#[derive(Clone, Copy)]
+struct Frame {
+    /// The move made here.
+    context: Context,
+    /// The corrected static value, `None` in check.
+    static_value: Option<i32>,
+    killers: [PackedMove; 2],
+    /// The move that a singular search leaves out.
+    excluded: Option<Move>,
+    /// Double extensions on the line to here.
+    double_extensions: u8,
+}
+
+impl Frame {
+    const EMPTY: Self = Self {
+        context: Context::NONE,
+        static_value: None,
+        killers: [PackedMove::NONE; 2],
+        excluded: None,
+        double_extensions: 0,
+    };
+}
+
+/// The two moves before a probe's root have frames too: the continuation history looks back that far.
+const FRAMES_BEFORE_ROOT: usize = 2;
+
+/// One thread's alpha-beta searcher: a cursor over positions with tables that learn from search to search.
+pub struct Probe {
+    table: Arc<Table>,
+    evaluation: Evaluation,
+    histories: Histories,
+    corrections: Corrections,
+    reductions: Reductions,
+    /// The set position and those that [`play`](Self::play) led to.
+    path: Vec<Board>,
+    /// The moves between them.
+    path_contexts: Vec<Context>,
+    /// Repetition keys of the game, the path and, during a search, the line.
+    keys: Vec<u64>,
+    /// Where in `keys` the set position stands: repetitions after it count at once.
+    root_key: usize,
+    /// Nothing before this index of `keys` can repeat: a pass lies between.
+    pass_key: usize,
+    frames: Box<[Frame]>,
+    lines: Box<[Line]>,
+    stacks: MoveStacks,
+    /// The best move of the search under way, once one has beaten alpha.
+    root_best: Option<(Move, i32)>,
+    root_effort: Vec<(Move, u64)>,
+    nodes: u64,
+    seldepth: usize,
+    /// Null moves are off up to this ply: a pass is being verified.
+    no_pass_until: usize,
+}
+
+/// A principal variation from one ply on.
+#[derive(Clone)]
+struct Line {
+    moves: [PackedMove; MAX_PLY + 1],
+    length: usize,
+}
+
+impl Line {
+    const EMPTY: Self = Self { moves: [PackedMove::NONE; MAX_PLY + 1], length: 0 };
+
+    fn set(&mut self, first: Move, rest: &Self) {
+        let kept = rest.length.min(MAX_PLY);
+        self.moves[0] = first.into();
+        self.moves[1..=kept].copy_from_slice(&rest.moves[..kept]);
+        self.length = kept + 1;
+    }
+}
+
+impl Probe {
+    /// A probe that stands at the usual start position and shares `table` with others.
+    pub fn new(table: Arc<Table>) -> Self {
+        let mut probe = Self {
+            table,
+            evaluation: Evaluation::default(),
+            histories: Histories::default(),
+            corrections: Corrections::default(),
+            reductions: Reductions::default(),
+            path: Vec::new(),
+            path_contexts: Vec::new(),
+            keys: Vec::new(),
+            root_key: 0,
+            pass_key: 0,
+            frames: vec![Frame::EMPTY; FRAMES_BEFORE_ROOT + MAX_PLY + 4].into_boxed_slice(),
+            lines: vec![Line::EMPTY; MAX_PLY + 4].into_boxed_slice(),
+            stacks: MoveStacks::with_room(MAX_PLY),
+            root_best: None,
+            root_effort: Vec::new(),
+            nodes: 0,
+            seldepth: 0,
+            no_pass_until: 0,
+        };
+        probe.set_position(&Position::startpos());
+        probe
+    }
+
+    /// Forgets what was learned from the games before. The shared table is the owner's to clear.
+    pub fn new_game(&mut self) {
+        self.histories = Histories::default();
+        self.corrections = Corrections::default();
+    }
+
+    /// Stands at `position`, with its game's history. It is the root for the repetition rule.
+    pub fn set_position(&mut self, position: &Position) {
+        self.path.clear();
+        self.path.push(position.board().clone());
+        self.path_contexts.clear();
+        self.keys.clear();
+        self.keys.extend_from_slice(position.repetition_keys());
+        self.root_key = self.keys.len() - 1;
+        self.evaluation.refresh(position.board());
+    }
+
+    /// Follows a legal move from the current position.
+    pub fn play(&mut self, action: Move) {
+        let before = self.board().clone();
+        let mut after = before.clone();
+        after.play_unchecked(action);
+        let piece = before.piece_on(action.from);
+        let context = piece.map_or(Context::NONE, |piece| Context::of(before.side_to_move(), piece, action));
+        self.evaluation.play(&before, action, &after);
+        self.keys.push(repetition_key(&after));
+        self.path.push(after);
+        self.path_contexts.push(context);
+    }
+
+    /// Takes the last [`play`](Self::play) back. At the set position it does nothing.
+    pub fn undo(&mut self) {
+        if self.path_contexts.pop().is_some() {
+            self.path.pop();
+            self.keys.pop();
+            self.evaluation.undo();
+        }
+    }
+
+    /// The current position.
+    pub fn board(&self) -> &Board {
+        &self.path[self.path.len() - 1]
+    }
+
+    /// Plies since the game's set-up position.
+    pub fn game_ply(&self) -> usize {
+        self.keys.len() - 1
+    }
+
+    /// Plies since the position given to [`set_position`](Self::set_position).
+    pub fn path_ply(&self) -> usize {
+        self.path.len() - 1
+    }
+
+    /// [`Position::key`] of the current position.
+    pub fn key(&self) -> u64 {
+        position::key(self.board())
+    }
+
+    /// The end of the game at the current position that its board alone shows, whatever the path.
+    pub fn board_outcome(&self) -> Option<Outcome> {
+        board_outcome(self.board())
+    }
+
+    /// The current position is a draw by repetition, on this path: see [`Position::outcome_in_search`].
+    pub fn is_repetition(&self) -> bool {
+        repeats_in_search(&self.keys, usize::from(self.board().halfmove_clock()), self.root_key)
+    }
+
+    /// The shared table.
+    pub fn table(&self) -> &Arc<Table> {
+        &self.table
+    }
+
+    /// The static value of the current position, from its side to move, as the search would use it (with what it has
+    /// learned about the evaluation's errors). In check it means little.
+    pub fn static_value(&mut self) -> i32 {
+        let board = self.board().clone();
+        let raw = self.evaluation.evaluate(&board);
+        search::corrected(raw, self.corrections.get(&board))
+    }
+
+    /// The principal variation of the last search that had an open window, legal move by move from the current position.
+    pub fn principal_variation(&self) -> Vec<Move> {
+        let mut board = self.board().clone();
+        let line = &self.lines[0];
+        let legal = line.moves[..line.length].iter().map_while(|packed| {
+            let action = packed.unpack().filter(|&action| board.is_legal(action))?;
+            board.play_unchecked(action);
+            Some(action)
+        });
+        legal.collect()
+    }
+
+    /// The nodes of the last search, also of an interrupted one.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// The best root move of the last search, also of an interrupted one, with its value (a lower bound where it failed
+    /// high): the first that beat alpha, or a better one after it.
+    pub fn root_best(&self) -> Option<(Move, i32)> {
+        self.root_best
+    }
+
+    /// The nodes under each root move since [`clear_root_effort`](Self::clear_root_effort).
+    pub fn root_effort(&self) -> &[(Move, u64)] {
+        &self.root_effort
+    }
+
+    /// Starts counting the nodes under each root move anew.
+    pub fn clear_root_effort(&mut self) {
+        self.root_effort.clear();
+    }
+
+    /// Answers `window` about the current position, `depth` plies deep (at least one), deepening from what the table
+    /// already knows. The current position itself is never judged a draw by repetition or by the fifty-move rule.
+    ///
+    /// # Errors
+    /// [`Interrupted`] when the monitor says so. The probe then stands where it stood, and its tables are sound.
+    pub fn search(
+        &mut self,
+        window: Window,
+        depth: i32,
+        moves: RootMoves,
+        monitor: &mut dyn Monitor,
+    ) -> Result<ProbeResult, Interrupted> {
+        let board = self.board().clone();
+        let depth = depth.clamp(1, MAX_PLY as i32 - 1);
+        let known = self.table.get(self.key()).map_or(0, |entry| entry.depth);
+        let first = if matches!(moves, RootMoves::All) { known.clamp(0, depth - 1) + 1 } else { depth };
+        self.guarded(monitor, moves, |run| {
+            let mut result = run.root(&board, window, first)?;
+            for depth in first + 1..=depth {
+                result = run.root(&board, window, depth)?;
+            }
+            Ok(result)
+        })
+    }
+
+    /// As [`search`](Self::search), once at this depth, without deepening towards it.
+    ///
+    /// # Errors
+    /// As for [`search`](Self::search).
+    pub fn search_once(
+        &mut self,
+        window: Window,
+        depth: i32,
+        moves: RootMoves,
+        monitor: &mut dyn Monitor,
+    ) -> Result<ProbeResult, Interrupted> {
+        let board = self.board().clone();
+        let depth = depth.clamp(1, MAX_PLY as i32 - 1);
+        self.guarded(monitor, moves, |run| run.root(&board, window, depth))
+    }
+
+    /// As [`search`](Self::search), after the side to move has passed: the value is from its opponent's side. `None` in
+    /// check, where nobody may pass. (Palay's optimism of the side that does not pass, 1985.)
+    ///
+    /// # Errors
+    /// As for [`search`](Self::search).
+    pub fn search_after_pass(
+        &mut self,
+        window: Window,
+        depth: i32,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Option<ProbeResult>, Interrupted> {
+        let Some(passed) = self.board().null_move() else { return Ok(None) };
+        let depth = depth.clamp(1, MAX_PLY as i32 - 1);
+        let result = self.guarded(monitor, RootMoves::All, |run| {
+            let pass_key = run.pass(&passed);
+            let mut result = run.root(&passed, window, 1)?;
+            for depth in 2..=depth {
+                result = run.root(&passed, window, depth)?;
+            }
+            run.take_pass_back(pass_key);
+            Ok(result)
+        })?;
+        Ok(Some(result))
+    }
+
+    /// Quiescence of the current position: captures until it is quiet.
+    ///
+    /// # Errors
+    /// As for [`search`](Self::search).
+    pub fn quiescence(
+        &mut self,
+        window: Window,
+        monitor: &mut dyn Monitor,
+    ) -> Result<ProbeResult, Interrupted> {
+        let board = self.board().clone();
+        self.guarded(monitor, RootMoves::All, |run| run.quiet_root(&board, window))
+    }
+
+    /// Runs a search and leaves the probe as it was, however the search ends.
+    fn guarded(
+        &mut self,
+        monitor: &mut dyn Monitor,
+        moves: RootMoves,
+        work: impl FnOnce(&mut search::Run) -> Result<ProbeResult, Interrupted>,
+    ) -> Result<ProbeResult, Interrupted> {
+        let standing = self.keys.len();
+        self.prepare();
+        let mut run = search::Run::new(self, monitor, moves);
+        let outcome = work(&mut run);
+        run.report_rest();
+        if outcome.is_err() {
+            // Each key above the standing one belongs to a move or pass that nobody took back.
+            (standing..self.keys.len()).for_each(|_| self.evaluation.undo());
+            self.keys.truncate(standing);
+            self.stacks.clear();
+        }
+        outcome.map(|result| ProbeResult { nodes: self.nodes, seldepth: self.seldepth, ..result })
+    }
+
+    fn prepare(&mut self) {
+        self.nodes = 0;
+        self.seldepth = 0;
+        self.root_best = None;
+        self.pass_key = 0;
+        self.no_pass_until = 0;
+        self.lines[0].length = 0;
+        let mut latest = self.path_contexts.iter().rev().copied();
+        for frame in self.frames[..FRAMES_BEFORE_ROOT].iter_mut().rev() {
+            *frame = Frame { context: latest.next().unwrap_or(Context::NONE), ..Frame::EMPTY };
+        }
+        self.frames[FRAMES_BEFORE_ROOT..FRAMES_BEFORE_ROOT + 3].fill(Frame::EMPTY);
+    }
+}

@@ -1,0 +1,580 @@
+//! The recursion: principal variation search (Marsland and Campbell, 1982) as negamax, fail-soft.
+//!
+//! [`Run`] is one search. Its steps at a node, in order: the ends of the game; the table; the static value; what
+//! [`selectivity`](super::selectivity) may decide without looking at the moves; the moves; what was learned.
+
+use super::history::Context;
+use super::margins::{self, MAX_PLY};
+use super::ordering::{Picker, Sources, is_noisy};
+use super::see::victim;
+use super::table::{Entry, PackedMove};
+use super::{Bound, FRAMES_BEFORE_ROOT, Frame, Probe, ProbeResult, RootMoves, Window};
+use crate::bstar::{Interrupted, Monitor};
+use crate::chess::Score;
+use crate::chess::eval::Evaluator;
+use crate::chess::position::{
+    Outcome, board_outcome, clocked_key, is_bare, repeats_in_search, repetition_key,
+};
+use crate::chess::score::probe_scale::{INFINITE, MATE, MATE_FLOOR, TABLEBASE_FLOOR};
+use cozy_chess::{Board, Color, Move, Piece};
+
+/// The value of a drawn position.
+pub const DRAW: i32 = 0;
+/// The monitor hears of progress after this many nodes, well under a millisecond.
+const REPORT_EVERY: u64 = 256;
+
+/// A value, unless the monitor stopped the search.
+pub type Step<T> = Result<T, Interrupted>;
+
+/// The side to move is mated, `ply` plies from the root.
+pub fn mated(ply: usize) -> i32 {
+    ply as i32 - MATE
+}
+
+/// A static value with the correction that the search has learned, inside the heuristic band.
+pub fn corrected(raw: i32, correction: i32) -> i32 {
+    (raw + correction).clamp(-Score::HEURISTIC_LIMIT, Score::HEURISTIC_LIMIT)
+}
+
+/// A decided value (mate, tablebase) counted from the root, as the table stores it: counted from the node.
+fn to_table(value: i32, ply: usize) -> i32 {
+    match value {
+        TABLEBASE_FLOOR.. => value + ply as i32,
+        _ if value <= -TABLEBASE_FLOOR => value - ply as i32,
+        _ => value,
+    }
+}
+
+fn from_table(value: i32, ply: usize) -> i32 {
+    match value {
+        TABLEBASE_FLOOR.. => value - ply as i32,
+        _ if value <= -TABLEBASE_FLOOR => value + ply as i32,
+        _ => value,
+    }
+}
+
+/// What a node knows when its moves are about to be searched. Values from its side to move.
+pub(super) struct Node<'a> {
+    pub board: &'a Board,
+    pub ply: usize,
+    pub depth: i32,
+    pub alpha: i32,
+    pub beta: i32,
+    /// A cut node is expected to fail high (Knuth and Moore's type 2).
+    pub cut: bool,
+    pub key: u64,
+    pub entry: Option<Entry>,
+    /// The table's move, checked against the board.
+    pub table_move: Option<Move>,
+    /// The uncorrected evaluation; `None` in check.
+    pub raw: Option<i32>,
+    /// The static value, sharpened by the table's bound; `None` in check.
+    pub estimate: Option<i32>,
+    /// The static value is better than two plies ago.
+    pub improving: bool,
+    /// An entry of the table says that this position was on a principal line.
+    pub on_line: bool,
+}
+
+impl Node<'_> {
+    /// The window is open: the exact value is wanted.
+    pub fn open(&self) -> bool {
+        self.beta - self.alpha > 1
+    }
+
+    pub fn in_check(&self) -> bool {
+        !self.board.checkers().is_empty()
+    }
+
+    /// The entry's value counted from the root, if it is deep enough and its bound settles the window.
+    pub fn settled_by_table(&self, depth: i32) -> Option<i32> {
+        let entry = self.entry.filter(|entry| entry.depth >= depth)?;
+        let value = from_table(entry.value, self.ply);
+        let settles = match entry.bound {
+            Bound::Exact => true,
+            Bound::Lower => value >= self.beta,
+            Bound::Upper => value <= self.alpha,
+        };
+        settles.then_some(value)
+    }
+
+    pub fn entry_value(&self) -> Option<(Entry, i32)> {
+        self.entry.map(|entry| (entry, from_table(entry.value, self.ply)))
+    }
+}
+
+/// Moves tried in vain before the refutation.
+#[derive(Default)]
+struct Tried {
+    quiet: Shortlist,
+    noisy: Shortlist,
+}
+
+/// The first few moves of a kind: enough to debit, on the stack.
+struct Shortlist {
+    moves: [PackedMove; 32],
+    length: usize,
+}
+
+impl Default for Shortlist {
+    fn default() -> Self {
+        Self { moves: [PackedMove::NONE; 32], length: 0 }
+    }
+}
+
+impl Shortlist {
+    fn push(&mut self, action: Move) {
+        if let Some(slot) = self.moves.get_mut(self.length) {
+            *slot = action.into();
+            self.length += 1;
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = Move> + '_ {
+        self.moves[..self.length].iter().filter_map(|packed| packed.unpack())
+    }
+}
+
+/// One search by one probe.
+pub struct Run<'a> {
+    pub(super) probe: &'a mut Probe,
+    monitor: &'a mut dyn Monitor,
+    root_moves: RootMoves<'a>,
+    reported: u64,
+    /// The depth at which the root is searched now.
+    pub(super) root_depth: usize,
+}
+
+impl<'a> Run<'a> {
+    pub(super) fn new(probe: &'a mut Probe, monitor: &'a mut dyn Monitor, root_moves: RootMoves<'a>) -> Self {
+        Self { probe, monitor, root_moves, reported: 0, root_depth: 0 }
+    }
+
+    /// Tells the monitor of the nodes that it has not heard of. The search is over, so its answer does not matter: it
+    /// will repeat it.
+    pub(super) fn report_rest(&mut self) {
+        let rest = self.probe.nodes - self.reported;
+        if rest > 0 {
+            let _ = self.monitor.work(rest);
+        }
+    }
+
+    /// Counts a node, and asks whether to go on.
+    pub(super) fn count_node(&mut self, ply: usize) -> Step<()> {
+        self.probe.nodes += 1;
+        self.probe.seldepth = self.probe.seldepth.max(ply);
+        let news = self.probe.nodes - self.reported;
+        if news >= REPORT_EVERY {
+            self.reported = self.probe.nodes;
+            self.monitor.work(news)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn frame(&mut self, ply: usize) -> &mut Frame {
+        &mut self.probe.frames[ply + FRAMES_BEFORE_ROOT]
+    }
+
+    /// The moves one and two plies before the node at `ply`.
+    pub(super) fn contexts(&self, ply: usize) -> [Context; 2] {
+        [self.probe.frames[ply + 1].context, self.probe.frames[ply].context]
+    }
+
+    /// Makes a move on the stacks.
+    pub(super) fn make(&mut self, board: &Board, action: Move, ply: usize) -> Board {
+        let mut after = board.clone();
+        after.play_unchecked(action);
+        let piece = board.piece_on(action.from);
+        self.frame(ply).context =
+            piece.map_or(Context::NONE, |piece| Context::of(board.side_to_move(), piece, action));
+        self.probe.evaluation.play(board, action, &after);
+        self.probe.keys.push(repetition_key(&after));
+        after
+    }
+
+    pub(super) fn take_back(&mut self) {
+        self.probe.keys.pop();
+        self.probe.evaluation.undo();
+    }
+
+    /// Stands at `passed`, the board after a pass. Returns what [`take_pass_back`](Self::take_pass_back) needs.
+    pub(super) fn pass(&mut self, passed: &Board) -> usize {
+        self.probe.evaluation.pass();
+        self.probe.keys.push(repetition_key(passed));
+        std::mem::replace(&mut self.probe.pass_key, self.probe.keys.len() - 1)
+    }
+
+    pub(super) fn take_pass_back(&mut self, pass_key: usize) {
+        self.take_back();
+        self.probe.pass_key = pass_key;
+    }
+
+    /// Searches the root once at a depth.
+    pub(super) fn root(&mut self, board: &Board, window: Window, depth: i32) -> Step<ProbeResult> {
+        let Window { alpha, beta } = window;
+        self.root_depth = depth.unsigned_abs() as usize;
+        let value = self.node(board, depth, alpha, beta, 0, false)?;
+        Ok(self.result(board, window, value))
+    }
+
+    /// Quiescence of the root.
+    pub(super) fn quiet_root(&mut self, board: &Board, window: Window) -> Step<ProbeResult> {
+        let value = self.quiescence(board, window.alpha, window.beta, 0)?;
+        Ok(self.result(board, window, value))
+    }
+
+    fn result(&self, board: &Board, window: Window, value: i32) -> ProbeResult {
+        let bound = bound_of(value, window.alpha, window.beta);
+        let known = || self.probe.table.get(self.key(board)).and_then(|entry| entry.action.unpack());
+        let best = match self.probe.root_best {
+            Some((action, _)) => Some(action),
+            None => known().filter(|&action| board.is_legal(action) && self.root_moves.permits(action)),
+        };
+        let best = best.filter(|_| bound != Bound::Upper);
+        ProbeResult { value, bound, best, nodes: self.probe.nodes, seldepth: self.probe.seldepth }
+    }
+
+    fn key(&self, board: &Board) -> u64 {
+        let repetition_key = self.probe.keys[self.probe.keys.len() - 1];
+        clocked_key(repetition_key, board)
+    }
+
+    /// The value of a position at which the game ends, or may be taken to end: the fifty-move rule, repetition, bare
+    /// material. Mate and stalemate show when the moves are made.
+    pub(super) fn ending(&self, board: &Board, ply: usize) -> Option<i32> {
+        let clock = board.halfmove_clock();
+        if clock >= 100 {
+            return match board_outcome(board) {
+                Some(Outcome::Checkmate) => Some(mated(ply)),
+                _ => Some(DRAW),
+            };
+        }
+        let since_pass = self.probe.keys.len() - 1 - self.probe.pass_key;
+        let reversible = usize::from(clock).min(since_pass);
+        let drawn = reversible >= 4 && repeats_in_search(&self.probe.keys, reversible, self.probe.root_key)
+            || board.occupied().len() <= 4 && is_bare(board);
+        drawn.then_some(DRAW)
+    }
+
+    /// The value of `board` within `alpha..beta`, `depth` plies deep.
+    pub(super) fn node(
+        &mut self,
+        board: &Board,
+        depth: i32,
+        mut alpha: i32,
+        mut beta: i32,
+        ply: usize,
+        cut: bool,
+    ) -> Step<i32> {
+        if depth <= 0 {
+            return self.quiescence(board, alpha, beta, ply);
+        }
+        self.count_node(ply)?;
+        self.probe.lines[ply].length = 0;
+        if ply > 0 {
+            if let Some(value) = self.ending(board, ply) {
+                return Ok(value);
+            }
+            if ply >= MAX_PLY {
+                return Ok(self.probe.evaluation.evaluate(board));
+            }
+            // Mate-distance pruning: no line from here is better than mating at once, or worse than being mated now.
+            alpha = alpha.max(mated(ply));
+            beta = beta.min(-mated(ply + 1));
+            if alpha >= beta {
+                return Ok(alpha);
+            }
+        }
+        let mut node = self.look_up(board, depth, alpha, beta, ply, cut);
+        let excluded = self.frame(ply).excluded;
+        let scout = !node.open() && excluded.is_none();
+        if scout
+            && (ply > 0 || self.all_root_moves())
+            && let Some(value) = node.settled_by_table(depth)
+        {
+            return Ok(value);
+        }
+        self.judge(&mut node);
+        if scout
+            && ply > 0
+            && !node.in_check()
+            && let Some(value) = self.decided_early(&node)?
+        {
+            return Ok(value);
+        }
+        // Internal iterative reduction: without a move to begin with, a full search is not worth it yet.
+        if node.depth >= margins::IIR_DEPTH && node.table_move.is_none() && (node.open() || node.cut) {
+            node.depth -= 1;
+        }
+        self.moves(&node)
+    }
+
+    fn all_root_moves(&self) -> bool {
+        matches!(self.root_moves, RootMoves::All)
+    }
+
+    pub(super) fn look_up<'b>(
+        &mut self,
+        board: &'b Board,
+        depth: i32,
+        alpha: i32,
+        beta: i32,
+        ply: usize,
+        cut: bool,
+    ) -> Node<'b> {
+        let key = self.key(board);
+        let entry = self.probe.table.get(key);
+        let known = entry.and_then(|entry| entry.action.unpack());
+        Node {
+            board,
+            ply,
+            depth,
+            alpha,
+            beta,
+            cut,
+            key,
+            entry,
+            table_move: known.filter(|&action| board.is_legal(action)),
+            raw: None,
+            estimate: None,
+            improving: false,
+            on_line: beta - alpha > 1 || entry.is_some_and(|entry| entry.on_line),
+        }
+    }
+
+    /// The static value, and what follows from it.
+    pub(super) fn judge(&mut self, node: &mut Node) {
+        let ply = node.ply;
+        self.frame(ply + 2).killers = [PackedMove::NONE; 2];
+        let double_extensions = self.probe.frames[ply + 1].double_extensions;
+        self.frame(ply).double_extensions = double_extensions;
+        if node.in_check() {
+            self.frame(ply).static_value = None;
+            return;
+        }
+        let stored = node.entry.and_then(|entry| entry.static_value);
+        let raw = stored.unwrap_or_else(|| self.probe.evaluation.evaluate(node.board));
+        let value = corrected(raw, self.probe.corrections.get(node.board));
+        node.raw = Some(raw);
+        self.frame(ply).static_value = Some(value);
+        let before =
+            |back: usize| (ply + FRAMES_BEFORE_ROOT).checked_sub(back).map(|at| &self.probe.frames[at]);
+        let earlier =
+            before(2).and_then(|frame| frame.static_value).or(before(4).and_then(|f| f.static_value));
+        node.improving = earlier.is_some_and(|earlier| value > earlier);
+        let sharpened = node.entry_value().and_then(|(entry, found)| {
+            let better = match entry.bound {
+                Bound::Exact => true,
+                Bound::Lower => found > value,
+                Bound::Upper => found < value,
+            };
+            (better && found.abs() < TABLEBASE_FLOOR).then_some(found)
+        });
+        node.estimate = Some(sharpened.unwrap_or(value));
+    }
+
+    fn moves(&mut self, node: &Node) -> Step<i32> {
+        let Node { board, ply, .. } = *node;
+        let contexts = self.contexts(ply);
+        let killers = self.frame(ply).killers;
+        let refutations = [killers[0], killers[1], self.probe.histories.countermove(contexts[0])];
+        let excluded = self.frame(ply).excluded;
+        let mut picker = Picker::new(&self.probe.stacks, node.table_move, refutations, contexts);
+        let mut tried = Tried::default();
+        let (mut alpha, mut best, mut best_move) = (node.alpha, -INFINITE, None);
+        let mut number = 0;
+        while let Some(action) = picker.next(board, self.sources()) {
+            if Some(action) == excluded || ply == 0 && !self.root_moves.permits(action) {
+                continue;
+            }
+            number += 1;
+            let noisy = is_noisy(board, action);
+            if ply > 0 && best > -MATE_FLOOR && self.skips(node, alpha, action, noisy, number, &mut picker) {
+                continue;
+            }
+            let extension = match self.extension(node, action)? {
+                Ok(extension) => extension,
+                Err(multicut) => {
+                    picker.finish(&mut self.probe.stacks);
+                    return Ok(multicut);
+                }
+            };
+            let nodes_before = self.probe.nodes;
+            let value = self.move_value(node, alpha, action, noisy, number, extension)?;
+            if ply == 0 {
+                self.credit_root_effort(action, nodes_before);
+            }
+            if value > best {
+                best = value;
+                if value > alpha {
+                    best_move = Some(action);
+                    self.new_best(node, action, value);
+                    if value >= node.beta {
+                        break;
+                    }
+                    alpha = value;
+                }
+            }
+            if noisy { tried.noisy.push(action) } else { tried.quiet.push(action) }
+        }
+        picker.finish(&mut self.probe.stacks);
+        if number == 0 {
+            return Ok(match (excluded.is_some(), node.in_check()) {
+                (true, _) => node.alpha,
+                // Not even a forbidden move: mate or stalemate.
+                (_, true) if !board.generate_moves(|_| true) => mated(ply),
+                (_, false) if !board.generate_moves(|_| true) => DRAW,
+                _ => -INFINITE,
+            });
+        }
+        if let Some(action) = best_move.filter(|_| best >= node.beta) {
+            self.learn_refutation(node, action, &tried);
+        }
+        if excluded.is_none() && (ply > 0 || self.all_root_moves()) {
+            self.store(node, best, best_move);
+        }
+        Ok(best)
+    }
+
+    pub(super) fn sources(&mut self) -> Sources<'_> {
+        Sources { stacks: &mut self.probe.stacks, histories: &self.probe.histories }
+    }
+
+    /// A move beat alpha: it heads the principal line.
+    pub(super) fn new_best(&mut self, node: &Node, action: Move, value: i32) {
+        if node.open() {
+            let (here, below) = self.probe.lines.split_at_mut(node.ply + 1);
+            here[node.ply].set(action, &below[0]);
+        }
+        if node.ply == 0 {
+            self.probe.root_best = Some((action, value));
+        }
+    }
+
+    fn credit_root_effort(&mut self, action: Move, nodes_before: u64) {
+        let spent = self.probe.nodes - nodes_before;
+        match self.probe.root_effort.iter_mut().find(|(known, _)| *known == action) {
+            Some((_, nodes)) => *nodes += spent,
+            None => self.probe.root_effort.push((action, spent)),
+        }
+    }
+
+    /// The value of one move: reduced and with a null window first, for all but the first one.
+    fn move_value(
+        &mut self,
+        node: &Node,
+        alpha: i32,
+        action: Move,
+        noisy: bool,
+        number: usize,
+        extension: i32,
+    ) -> Step<i32> {
+        let Node { board, ply, beta, .. } = *node;
+        let after = self.make(board, action, ply);
+        let extension =
+            if extension == 0 && self.extends_check(node, action, &after) { 1 } else { extension };
+        let depth = node.depth - 1 + extension;
+        let mut value = -INFINITE;
+        let reduces = node.depth >= 2 && number > 1 + usize::from(node.open());
+        let reduced =
+            if reduces { depth - self.reduction(node, &after, action, noisy, number) } else { depth };
+        let reduced = reduced.clamp(1.min(depth), depth);
+        let mut full = number > 1 || !node.open();
+        if reduced < depth {
+            value = -self.node(&after, reduced, -alpha - 1, -alpha, ply + 1, true)?;
+            full = value > alpha;
+        }
+        if full {
+            value = -self.node(&after, depth, -alpha - 1, -alpha, ply + 1, !node.cut)?;
+        }
+        if node.open() && (number == 1 || value > alpha) {
+            value = -self.node(&after, depth, -beta, -alpha, ply + 1, false)?;
+        }
+        self.take_back();
+        Ok(value)
+    }
+
+    /// Credits the refutation and debits what was tried before it.
+    fn learn_refutation(&mut self, node: &Node, action: Move, tried: &Tried) {
+        let Node { board, ply, depth, .. } = *node;
+        let side = board.side_to_move();
+        let contexts = self.contexts(ply);
+        let (bonus, malus) = (margins::history_bonus(depth), -margins::history_malus(depth));
+        if is_noisy(board, action) {
+            self.pull_capture(board, action, bonus);
+        } else {
+            let packed = PackedMove::from(action);
+            let frame = self.frame(ply);
+            if frame.killers[0] != packed {
+                frame.killers = [packed, frame.killers[0]];
+            }
+            self.probe.histories.set_countermove(contexts[0], packed);
+            self.pull_quiet(board, side, action, contexts, bonus);
+            for failed in tried.quiet.iter() {
+                self.pull_quiet(board, side, failed, contexts, malus);
+            }
+        }
+        for failed in tried.noisy.iter() {
+            self.pull_capture(board, failed, malus);
+        }
+    }
+
+    fn pull_quiet(&mut self, board: &Board, side: Color, action: Move, contexts: [Context; 2], bonus: i32) {
+        if let Some(piece) = board.piece_on(action.from) {
+            self.probe.histories.pull_quiet(side, piece, action, contexts, bonus);
+        }
+    }
+
+    fn pull_capture(&mut self, board: &Board, action: Move, bonus: i32) {
+        if let Some(piece) = board.piece_on(action.from) {
+            let victim = victim(board, action).unwrap_or(Piece::Pawn);
+            self.probe.histories.pull_capture(piece, action, victim, bonus);
+        }
+    }
+
+    /// Stores a quiescence node.
+    pub(super) fn store_quiet(&mut self, node: &Node, value: i32, best: Option<Move>) {
+        self.put(node, 0, value, best);
+    }
+
+    /// Stores a node, and teaches the correction history.
+    fn store(&mut self, node: &Node, value: i32, best: Option<Move>) {
+        let bound = bound_of(value, node.alpha, node.beta);
+        let static_value = self.frame(node.ply).static_value;
+        let quiet = best.is_none_or(|action| !is_noisy(node.board, action));
+        if let Some(estimate) = static_value.filter(|_| quiet && value.abs() < TABLEBASE_FLOOR) {
+            let informative = match bound {
+                Bound::Exact => true,
+                Bound::Lower => value > estimate,
+                Bound::Upper => value < estimate,
+            };
+            if informative {
+                self.probe.corrections.learn(node.board, estimate, value, node.depth);
+            }
+        }
+        self.put(node, node.depth, value, best);
+    }
+
+    fn put(&mut self, node: &Node, depth: i32, value: i32, best: Option<Move>) {
+        let entry = Entry {
+            action: best.map_or(PackedMove::NONE, PackedMove::from),
+            value: to_table(value, node.ply),
+            static_value: node.raw,
+            depth,
+            bound: bound_of(value, node.alpha, node.beta),
+            on_line: node.on_line,
+        };
+        self.probe.table.put(node.key, entry);
+    }
+}
+
+/// What a fail-soft value is, given the window it was searched with.
+pub(super) fn bound_of(value: i32, alpha: i32, beta: i32) -> Bound {
+    if value <= alpha {
+        Bound::Upper
+    } else if value >= beta {
+        Bound::Lower
+    } else {
+        Bound::Exact
+    }
+}

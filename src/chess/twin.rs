@@ -1,0 +1,203 @@
+//! The alpha-beta twin: the probe run from the root by iterative deepening with aspiration windows.
+//!
+//! B\* and its twin share evaluation, move generator and probe; they differ in who decides what is searched. The twin
+//! reads no clock: after each iteration it tells what a clock's owner needs to know, and obeys.
+
+use super::position::Position;
+use super::probe::{Bound, Probe, RootMoves, Window, margins::MAX_PLY};
+use super::score::probe_scale::INFINITE;
+use crate::bstar::Monitor;
+use cozy_chess::Move;
+
+/// The first half-width of an aspiration window, in centipawns; each miss widens it by half and a little.
+const ASPIRATION: i32 = 14;
+/// From this depth on the last value is trusted enough to build a window around it.
+const ASPIRATION_DEPTH: i32 = 5;
+
+/// What is known after an iteration, or when a window was missed. Values in the probe's scale, from the root's side
+/// to move.
+#[derive(Clone, Debug)]
+pub struct Iteration {
+    /// Plies searched, before extensions and reductions.
+    pub depth: i32,
+    /// The longest line looked at, in plies.
+    pub seldepth: usize,
+    /// The value, or a bound of it.
+    pub value: i32,
+    /// Exact when the iteration is complete; else the side on which the window was missed.
+    pub bound: Bound,
+    /// The best line, from the root.
+    pub line: Vec<Move>,
+    /// Nodes since the search began.
+    pub nodes: u64,
+    /// The share of the nodes so far that went below the best move: near 1, nothing else is worth a thought.
+    pub best_share: f64,
+    /// Complete iterations in a row, this one included, with the same best move.
+    pub stability: u32,
+}
+
+/// What the twin is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct TwinLimits<'a> {
+    /// Deepest iteration.
+    pub depth: i32,
+    /// The root moves to consider.
+    pub moves: RootMoves<'a>,
+}
+
+/// What the twin chose.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Choice {
+    /// The move to play; `None` only when there is no legal (and permitted) move.
+    pub best: Option<Move>,
+    /// The expected reply.
+    pub ponder: Option<Move>,
+    /// In the probe's scale, from the root's side to move.
+    pub value: i32,
+    /// The best line, from the root.
+    pub line: Vec<Move>,
+    /// The last complete iteration; 0 when there was none.
+    pub depth: i32,
+    /// Nodes of the whole search.
+    pub nodes: u64,
+}
+
+/// Searches `position` until the depth is reached, the monitor interrupts, or `watch` returns `false`. `watch` hears
+/// of every complete iteration ([`Bound::Exact`]) and of every missed window.
+///
+/// However early it is stopped, the choice holds a legal move if there is one.
+pub fn think(
+    probe: &mut Probe,
+    position: &Position,
+    limits: TwinLimits,
+    monitor: &mut dyn Monitor,
+    mut watch: impl FnMut(&Iteration) -> bool,
+) -> Choice {
+    probe.set_position(position);
+    probe.clear_root_effort();
+    let mut twin =
+        Twin { probe, moves: limits.moves, nodes: 0, choice: fallback(position, limits.moves), stability: 0 };
+    for depth in 1..=limits.depth.clamp(1, MAX_PLY as i32 - 1) {
+        if twin.choice.best.is_none() || !twin.iterate(depth, monitor, &mut watch) {
+            break;
+        }
+    }
+    twin.choice.nodes = twin.nodes;
+    twin.choice
+}
+
+/// The choice before anything is searched: the first permitted move.
+fn fallback(position: &Position, moves: RootMoves) -> Choice {
+    let best = position.legal_moves().into_iter().find(|&action| moves.permits(action));
+    Choice { best, ponder: None, value: 0, line: best.into_iter().collect(), depth: 0, nodes: 0 }
+}
+
+struct Twin<'a> {
+    probe: &'a mut Probe,
+    moves: RootMoves<'a>,
+    nodes: u64,
+    choice: Choice,
+    stability: u32,
+}
+
+impl Twin<'_> {
+    /// One iteration, its window moved until it holds the value. Returns whether to go on.
+    fn iterate(
+        &mut self,
+        depth: i32,
+        monitor: &mut dyn Monitor,
+        watch: &mut impl FnMut(&Iteration) -> bool,
+    ) -> bool {
+        let mut width = ASPIRATION;
+        let mut window =
+            if depth < ASPIRATION_DEPTH { Window::OPEN } else { around(self.choice.value, width) };
+        let mut searched = depth;
+        loop {
+            let result = self.probe.search_once(window, searched, self.moves, monitor);
+            let Ok(result) = result else {
+                self.nodes += self.probe.nodes();
+                self.keep_interrupted();
+                return false;
+            };
+            self.nodes += result.nodes;
+            width += width / 2 + 4;
+            match result.bound {
+                Bound::Exact => {
+                    self.settle(depth, result.value);
+                    return watch(&self.report(depth, result.seldepth, result.value, result.bound));
+                }
+                Bound::Upper => {
+                    window = Window {
+                        alpha: around(result.value, width).alpha,
+                        beta: (window.alpha + window.beta) / 2,
+                    };
+                    searched = depth;
+                }
+                Bound::Lower => {
+                    self.take_line(result.value);
+                    window.beta = around(result.value, width).beta;
+                    // A move that failed high is as good at a little less depth, and sooner confirmed.
+                    searched = (searched - 1).max(depth - 3).max(1);
+                }
+            }
+            if !watch(&self.report(depth, result.seldepth, result.value, result.bound)) {
+                return false;
+            }
+        }
+    }
+
+    /// A complete iteration's result.
+    fn settle(&mut self, depth: i32, value: i32) {
+        let before = self.choice.best;
+        self.take_line(value);
+        self.choice.depth = depth;
+        self.stability = if self.choice.best == before && depth > 1 { self.stability + 1 } else { 1 };
+    }
+
+    /// The probe's line becomes the choice.
+    fn take_line(&mut self, value: i32) {
+        let line = self.probe.principal_variation();
+        if let Some(&best) = line.first() {
+            self.choice.best = Some(best);
+            self.choice.ponder = line.get(1).copied();
+            self.choice.line = line;
+            self.choice.value = value;
+        }
+    }
+
+    /// An interrupted iteration counts as far as it has come: its first move is the last iteration's best, so
+    /// whatever beat alpha is that move or a better one.
+    fn keep_interrupted(&mut self) {
+        if let Some((_, value)) = self.probe.root_best() {
+            self.take_line(value);
+        }
+    }
+
+    fn report(&self, depth: i32, seldepth: usize, value: i32, bound: Bound) -> Iteration {
+        let effort = self.probe.root_effort();
+        let total: u64 = effort.iter().map(|(_, nodes)| nodes).sum();
+        let best = effort
+            .iter()
+            .find(|(action, _)| Some(*action) == self.choice.best)
+            .map_or(0, |(_, nodes)| *nodes);
+        Iteration {
+            depth,
+            seldepth,
+            value,
+            bound,
+            line: self.choice.line.clone(),
+            nodes: self.nodes,
+            best_share: best as f64 / total.max(1) as f64,
+            stability: self.stability,
+        }
+    }
+}
+
+/// The window of half-width `width` around `value`, opened where it would leave the scale.
+fn around(value: i32, width: i32) -> Window {
+    // Beyond this a value is a decided one, and a narrow window around it helps nobody.
+    const WIDEST: i32 = 1_500;
+    let open = width > WIDEST || value.abs() > 10_000;
+    let reach = if open { 2 * INFINITE } else { width };
+    Window { alpha: (value - reach).max(-INFINITE), beta: (value + reach).min(INFINITE) }
+}
