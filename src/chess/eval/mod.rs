@@ -4,6 +4,7 @@
 //! static, and replacing the evaluation is a change of that one line.
 
 mod classical;
+pub mod network;
 
 pub use classical::Classical;
 

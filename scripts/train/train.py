@@ -1,0 +1,219 @@
+"""Trains an evaluation network: from game files to a network file, a report and a picture, in one command.
+
+    python scripts/train/train.py GAMES... --out networks/NAME.net
+
+Games are split by a seeded draw into training (90 %), validation (5 %: loss curves, correction of the widths) and test
+(5 %: the report). The same seed, games and settings give the same network on the same machine.
+"""
+
+import argparse
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+THREADS = os.environ.get("TRAIN_THREADS", "1")
+if THREADS == "1":
+    os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
+for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(_variable, THREADS)
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+import quantise
+import report
+from features import bucket, features, men, phase
+from games import QUIET, in_check, load
+from network import FIRST_LIMIT, LOWER_LEVEL, SECOND_LIMIT, initial, losses, outputs, sparse, total
+
+SPLITS = {"train": 0.90, "validation": 0.05, "test": 0.05}
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("games", nargs="+", help="text files of games, .xz or plain")
+    parser.add_argument("--out", type=Path, required=True, help="the network file; report and picture beside it")
+    parser.add_argument("--report", type=Path, help="folder of report and picture (default: that of --out)")
+    parser.add_argument("--cache", type=Path, default=Path("target/train"), help="folder for parsed games")
+    parser.add_argument("--name", default=None, help="name in the description (default: the file's)")
+    parser.add_argument("--origin", default="unnamed games", help="where the games are from, for the description")
+    parser.add_argument("--limit-games", type=int, help="read only so many games")
+    parser.add_argument("--width", type=int, default=256, help="neurons a side, a multiple of 128")
+    parser.add_argument("--epochs", type=int, default=40)
+    parser.add_argument("--batch", type=int, default=8192)
+    parser.add_argument("--rate", type=float, default=1e-3, help="greatest learning rate; falls along a half cosine")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--clamp", type=int, default=2000, help="scores saturate here, centipawns")
+    parser.add_argument("--sigmoid", type=float, default=210, help="centipawns by which the odds grow e-fold")
+    parser.add_argument("--power", type=float, default=2.0, help="exponent of the value loss")
+    parser.add_argument("--result-share", type=float, default=0.1, help="share of the result in the value's target")
+    parser.add_argument("--quantile-weight", type=float, default=0.3)
+    parser.add_argument("--wdl-weight", type=float, default=0.01)
+    return parser.parse_args()
+
+
+def prepare(options):
+    """The quiet positions of each split, as arrays that training reads."""
+    positions = load(options.games, options.cache, options.limit_games)
+    quiet = (positions.kind == QUIET) & ~in_check(positions.board, positions.black)
+    print(f"{len(positions)} positions, {quiet.sum()} of them quiet", flush=True)
+    games = int(positions.game.max()) + 1
+    shuffled = np.random.default_rng(options.seed).permutation(games)
+    ends = np.cumsum([round(share * games) for share in SPLITS.values()])
+    ends[-1] = games
+    splits, start = {}, 0
+    for name, end in zip(SPLITS, ends):
+        chosen = np.zeros(games, bool)
+        chosen[shuffled[start:end]] = True
+        part = positions.select(np.flatnonzero(quiet & chosen[positions.game]))
+        splits[name] = {
+            "features": features(part),
+            "bucket": bucket(men(part)).astype(np.int32),
+            "score": np.clip(part.score, -options.clamp, options.clamp).astype(np.float32),
+            "result": part.result,
+            "phase": phase(part),
+        }
+        if not len(part):
+            raise SystemExit(f"no positions in the {name} split: too few games")
+        start = end
+    return splits
+
+
+class Trainer:
+    """Adam (Kingma and Ba 2015) on the parameters of one network."""
+
+    def __init__(self, options):
+        self.settings = {
+            "sigmoid": options.sigmoid,
+            "power": options.power,
+            "result_share": options.result_share,
+            "weights": {"value": 1.0, "quantiles": options.quantile_weight, "wdl": options.wdl_weight},
+        }
+        self.params = jax.tree.map(jnp.asarray, initial(options.width, options.seed))
+        self.mean = jax.tree.map(jnp.zeros_like, self.params)
+        self.square = jax.tree.map(jnp.zeros_like, self.params)
+        self.steps = 0
+        self._gradient = jax.jit(self._gradient_of)
+        self._adam = jax.jit(self._adam_of, donate_argnums=(0, 1, 2))
+        self._outputs = jax.jit(outputs)
+
+    def _gradient_of(self, hidden, b, V, c, bucket, score, result):
+        def loss(hidden, b, V, c):
+            return total(outputs(hidden, b, V, c, bucket), score, result, self.settings)
+
+        return jax.value_and_grad(loss, argnums=(0, 1, 2, 3), has_aux=True)(hidden, b, V, c)
+
+    @staticmethod
+    def _adam_of(params, mean, square, gradient, rate, step):
+        mean = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, mean, gradient)
+        square = jax.tree.map(lambda s, g: 0.999 * s + 0.001 * g * g, square, gradient)
+        scale = rate * jnp.sqrt(1 - 0.999**step) / (1 - 0.9**step)
+        params = jax.tree.map(lambda p, m, s: p - scale * m / (jnp.sqrt(s) + 1e-8), params, mean, square)
+        limits = {"W": FIRST_LIMIT, "b": FIRST_LIMIT, "V": SECOND_LIMIT}
+        for name, limit in limits.items():
+            params[name] = jnp.clip(params[name], -limit, limit)
+        return params, mean, square
+
+    def step(self, data, rows, rate):
+        """One batch. The parts of the loss before it."""
+        inputs = sparse(data["features"][rows])
+        hidden = inputs @ np.asarray(self.params["W"])
+        rest = [self.params[name] for name in "bVc"]
+        (_, parts), gradients = self._gradient(
+            hidden, *rest, data["bucket"][rows], data["score"][rows], data["result"][rows]
+        )
+        gradient = dict(zip("bVc", gradients[1:]), W=inputs.T @ np.asarray(gradients[0]))
+        self.steps += 1
+        self.params, self.mean, self.square = self._adam(
+            self.params, self.mean, self.square, gradient, rate, float(self.steps)
+        )
+        return parts
+
+    def validate(self, data):
+        """The parts of the loss on all of `data`."""
+        raw = []
+        for start in range(0, len(data["score"]), 8192):
+            part = slice(start, start + 8192)
+            hidden = sparse(data["features"][part]) @ np.asarray(self.params["W"])
+            raw.append(self._outputs(hidden, *[self.params[name] for name in "bVc"], data["bucket"][part]))
+        parts = losses(jnp.concatenate(raw), data["score"], data["result"], self.settings)
+        return {name: float(part) for name, part in parts.items()}
+
+
+def train(options, splits):
+    """Trains; the parameters and the history of the losses."""
+    data = splits["train"]
+    count = len(data["score"])
+    batch = min(options.batch, count)
+    batches = count // batch
+    trainer, draw, history, began = Trainer(options), np.random.default_rng(options.seed + 1), [], time.time()
+    warm_up = min(100, batches)
+    for epoch in range(1, options.epochs + 1):
+        order, sums = draw.permutation(count), {}
+        for number in range(batches):
+            cosine = (1 + np.cos(np.pi * trainer.steps / (batches * options.epochs))) / 2
+            rate = options.rate * min(1.0, (trainer.steps + 1) / warm_up) * (0.01 + 0.99 * cosine)
+            for name, part in trainer.step(data, order[number * batch : (number + 1) * batch], rate).items():
+                sums[name] = sums.get(name, 0.0) + float(part) / batches
+        seen = epoch * batches * batch
+        history.append({"epoch": epoch, "train": sums, "validation": trainer.validate(splits["validation"])})
+        told = ", ".join(f"{name} {sums[name]:.5f} / {history[-1]['validation'][name]:.5f}" for name in sums)
+        print(f"epoch {epoch}/{options.epochs}: {told}; {seen / (time.time() - began):,.0f} positions/s", flush=True)
+    return jax.tree.map(np.asarray, trainer.params), history
+
+
+def forecast(integers, knots, data):
+    """(lower, realistic, upper) in centipawns of the integer network, as the engine computes them."""
+    realistic, below, above = quantise.predictions(quantise.raw_outputs(integers, data["features"], data["bucket"]))
+    if knots is not None:
+        below, above = quantise.correct(below, knots[0]), quantise.correct(above, knots[1])
+    return realistic - below, realistic, realistic + above
+
+
+def calibrate(integers, data, limit):
+    """The correction curves of the lower and the upper width, from positions that training did not see."""
+    realistic, below, above = quantise.predictions(quantise.raw_outputs(integers, data["features"], data["bucket"]))
+    error = data["score"] - np.clip(realistic, -limit, limit)
+    level = 1 - LOWER_LEVEL
+    return quantise.fit_correction(below, -error, level), quantise.fit_correction(above, error, level)
+
+
+def main():
+    options = arguments()
+    splits = prepare(options)
+    params, history = train(options, splits)
+    integers = quantise.to_integers(params)
+    knots = calibrate(integers, splits["validation"], options.clamp)
+    counts = {name: len(data["score"]) for name, data in splits.items()}
+    name = options.name or options.out.stem
+    description = (
+        f"{name}: {options.width} wide, trained on {counts['train']:,} quiet positions of {options.origin}, "
+        f"{options.epochs} epochs, seed {options.seed}"
+    )
+    quantise.write(options.out, integers, knots, description)
+    test = splits["test"]
+    folder = options.report or options.out.parent
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = ("games", "cache", "out", "report")
+    settings = {key: str(value) for key, value in vars(options).items() if key not in paths}
+    last = history[-1]
+    text = [f"# {description}", "", "Settings: " + ", ".join(f"{k} {v}" for k, v in settings.items()), ""]
+    text += [f"Positions: {counts}", "", f"Last losses: training {last['train']}, validation {last['validation']}", ""]
+    for title, curves in (("before the correction of the widths", None), ("as exported", knots)):
+        predicted = forecast(integers, curves, test)
+        table = report.table(predicted, test["score"], test["phase"], options.clamp)
+        text += [f"## Test games, {title}", "", table, ""]
+    text += ["Correction curves (predicted, calibrated width):", ""]
+    text += [f"- {side}: {[tuple(map(int, knot)) for knot in curve]}" for side, curve in zip(("lower", "upper"), knots)]
+    (folder / f"{name}.md").write_text("\n".join(text) + "\n")
+    (folder / f"{name}.history.json").write_text(json.dumps(history, indent=1) + "\n")
+    report.draw(folder / f"{name}.png", history, forecast(integers, knots, test), test["score"], options.clamp)
+    print("\n".join(text))
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).parent))
+    main()
