@@ -11,6 +11,11 @@ pub trait Monitor {
     /// `units` of work were done since the last call (chess: probe nodes; a domain without probes counts one for
     /// each expansion or refinement). Called often: at every expansion and every few hundred units inside a step.
     fn work(&mut self, units: u64) -> Result<(), Interrupted>;
+
+    /// Asked at separation: is the answer good enough, or shall the search widen what it only believes and go on?
+    fn good_enough(&mut self) -> bool {
+        true
+    }
 }
 
 /// Never stops, counts nothing.
