@@ -12,7 +12,7 @@ use std::ops::{Bound, Neg};
 /// `numerator / 2^exponent` in lowest terms.
 ///
 /// [`Value::MIN`] and [`Value::MAX`] are the two ends beyond every number; arithmetic never yields them.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Dyadic {
     numerator: i64,
     exponent: u8,

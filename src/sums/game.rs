@@ -18,7 +18,7 @@
 
 use super::thermograph::Thermograph;
 use super::{Dyadic, Failure, Guard, Overflow};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::mem::size_of;
 use std::ops::Bound;
 use std::sync::Arc;
@@ -153,6 +153,7 @@ pub struct Store {
     index: FxHashMap<Form, GameId>,
     order: FxHashMap<(GameId, GameId, Dyadic), bool>,
     sums: FxHashMap<(GameId, GameId), Term>,
+    positions: FxHashMap<GameId, usize>,
     other_bytes: usize,
     guard: Guard,
     steps: u64,
@@ -188,6 +189,7 @@ impl Store {
             index: [((none.clone(), none), GameId::ZERO)].into_iter().collect(),
             order: FxHashMap::default(),
             sums: FxHashMap::default(),
+            positions: FxHashMap::default(),
             other_bytes: 0,
             guard,
             steps: 0,
@@ -222,6 +224,22 @@ impl Store {
     /// Comparisons and simplifications done so far: the store's measure of work.
     pub fn steps(&self) -> u64 {
         self.steps
+    }
+
+    /// The number of different positions of a game, itself and numbers included, all numbers counted as one.
+    pub fn positions(&mut self, game: GameId) -> usize {
+        if let Some(&known) = self.positions.get(&game) {
+            return known;
+        }
+        let mut seen: FxHashSet<GameId> = [game].into_iter().collect();
+        let mut pending = vec![game];
+        while let Some(next) = pending.pop() {
+            let game = self.get(next);
+            let options = game.left.iter().chain(game.right.iter());
+            pending.extend(options.map(|option| option.game).filter(|&option| seen.insert(option)));
+        }
+        self.positions.insert(game, seen.len());
+        seen.len()
     }
 
     /// Counts memory that is held beside the store, in bytes, against its limit.
