@@ -2,7 +2,7 @@
 //!
 //! B\* asks it about the leaves of its graph, mostly with null windows; the alpha-beta twin asks it about the root.
 //! What it is made of, by the field's names: principal variation search on a shared [transposition table](table),
-//! iterative deepening, [staged move ordering](ordering) by [history](history) and [exchanges](see), null move, reverse
+//! iterative deepening, [staged move ordering](ordering) by [history] and [exchanges](see), null move, reverse
 //! futility, razoring, ProbCut, late-move reductions and pruning, futility, singular and check extensions, internal
 //! iterative reductions, quiescence. The [dials](margins) are in one place.
 //!
@@ -249,9 +249,16 @@ impl Probe {
         position::key(self.board())
     }
 
-    /// The end of the game at the current position that its board alone shows, whatever the path.
+    /// The end of the game at the current position that its board alone shows, whatever the path. The fifty-move
+    /// rule counts as in the search: when it could be claimed at the set position already, nobody does.
     pub fn board_outcome(&self) -> Option<Outcome> {
         board_outcome(self.board())
+            .filter(|&outcome| outcome != Outcome::FiftyMoves || self.fifty_move_rule())
+    }
+
+    /// The fifty-move rule still lies ahead of the set position.
+    fn fifty_move_rule(&self) -> bool {
+        self.path[0].halfmove_clock() < 100
     }
 
     /// The current position is a draw by repetition, on this path: see [`Position::outcome_in_search`].
@@ -306,7 +313,8 @@ impl Probe {
     }
 
     /// Answers `window` about the current position, `depth` plies deep (at least one), deepening from what the table
-    /// already knows. The current position itself is never judged a draw by repetition or by the fifty-move rule.
+    /// already knows. The current position itself is never judged a draw by repetition or by the fifty-move rule. The
+    /// monitor is asked first of all, so that a search after an interruption does nothing.
     ///
     /// # Errors
     /// [`Interrupted`] when the monitor says so. The probe then stands where it stood, and its tables are sound.
@@ -393,6 +401,7 @@ impl Probe {
     ) -> Result<ProbeResult, Interrupted> {
         let standing = self.keys.len();
         self.prepare();
+        monitor.work(0)?;
         let mut run = search::Run::new(self, monitor, moves);
         let outcome = work(&mut run);
         run.report_rest();

@@ -243,7 +243,7 @@ impl<'a> Run<'a> {
     /// material. Mate and stalemate show when the moves are made.
     pub(super) fn ending(&self, board: &Board, ply: usize) -> Option<i32> {
         let clock = board.halfmove_clock();
-        if clock >= 100 {
+        if clock >= 100 && self.probe.fifty_move_rule() {
             return match board_outcome(board) {
                 Some(Outcome::Checkmate) => Some(mated(ply)),
                 _ => Some(DRAW),
@@ -389,7 +389,7 @@ impl<'a> Run<'a> {
             }
             number += 1;
             let noisy = is_noisy(board, action);
-            if ply > 0 && best > -MATE_FLOOR && self.skips(node, alpha, action, noisy, number, &mut picker) {
+            if ply > 0 && best > -MATE_FLOOR && self.skips(node, alpha, action, noisy, number) {
                 continue;
             }
             let extension = match self.extension(node, action)? {

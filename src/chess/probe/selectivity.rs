@@ -146,11 +146,11 @@ impl Run<'_> {
         action: Move,
         noisy: bool,
         number: usize,
-        picker: &mut Picker,
     ) -> bool {
         let Node { board, depth, .. } = *node;
         let side = board.side_to_move();
-        if piece_count(board, side) == 0 {
+        // In search of a nearer mate no static value counts, and mate distance keeps the tree small.
+        if piece_count(board, side) == 0 || !undecided(alpha) {
             return false;
         }
         if noisy {
@@ -161,11 +161,7 @@ impl Run<'_> {
             && reduced <= FUTILITY_DEPTH
             && node.estimate.is_some_and(|estimate| estimate + futility(reduced) <= alpha);
         if number > late_move_count(depth, node.improving) || hopeless {
-            if gives_direct_check(board, action) && exchange_reaches(board, action, 0) {
-                return false;
-            }
-            picker.skip_quiets();
-            return true;
+            return !(gives_direct_check(board, action) && exchange_reaches(board, action, 0));
         }
         if depth <= 4 && self.quiet_record(node, action) < history_floor(depth) {
             return true;
