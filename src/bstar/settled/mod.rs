@@ -91,6 +91,8 @@ pub struct Settled<'a, D: SettledDomain> {
     incumbent: Option<(D::Action, Estimate<D::Value>)>,
     /// The effort of the last complete deepening.
     last_effort: Effort,
+    /// How far the error model is stretched before any widening.
+    caution: f64,
     /// How often the error model was stretched.
     widenings: u32,
     /// Rivals at the root that may still overtake owe the whole effort.

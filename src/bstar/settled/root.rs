@@ -119,12 +119,18 @@ impl<'a, D: SettledDomain> Settled<'a, D> {
             allowed,
             incumbent: None,
             last_effort: Effort::NONE,
+            caution: 1.0,
             widenings: 0,
             verifying: false,
             expansions: 0,
             unexpanded: 0,
             scratch: Vec::new(),
         }
+    }
+
+    /// The error model's widths count `caution` times where separation is judged, from the beginning.
+    pub fn stretch(&mut self, caution: f64) {
+        self.caution = caution;
     }
 
     /// Searches until the overseer says that it is enough, the monitor interrupts, nothing is left to ask, or
@@ -270,7 +276,7 @@ impl<'a, D: SettledDomain> Settled<'a, D> {
 
     /// How far the error model is stretched.
     fn factor(&self) -> f64 {
-        WIDENING.powi(self.widenings as i32)
+        self.caution * WIDENING.powi(self.widenings as i32)
     }
 
     /// The widened belief of a root move, from the root's side to move. A draw by history is exact.

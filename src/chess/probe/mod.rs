@@ -13,6 +13,7 @@
 pub mod history;
 pub mod margins;
 pub mod ordering;
+mod questions;
 mod quiescence;
 mod search;
 pub mod see;

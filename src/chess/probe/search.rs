@@ -140,6 +140,8 @@ pub struct Run<'a> {
     pub(super) probe: &'a mut Probe,
     monitor: &'a mut dyn Monitor,
     root_moves: RootMoves<'a>,
+    /// The probe's root is an inner node of a tree above it: all that decides an inner node early may decide it.
+    is_inner: bool,
     reported: u64,
     /// The depth at which the root is searched now.
     pub(super) root_depth: usize,
@@ -147,7 +149,17 @@ pub struct Run<'a> {
 
 impl<'a> Run<'a> {
     pub(super) fn new(probe: &'a mut Probe, monitor: &'a mut dyn Monitor, root_moves: RootMoves<'a>) -> Self {
-        Self { probe, monitor, root_moves, reported: 0, root_depth: 0 }
+        Self { probe, monitor, root_moves, is_inner: false, reported: 0, root_depth: 0 }
+    }
+
+    /// From now on the root is an inner node of a tree above it.
+    pub(super) fn stand_inside(&mut self) {
+        self.is_inner = true;
+    }
+
+    /// This node must bring a best move, and is not to be pruned as a whole.
+    pub(super) fn is_root(&self, ply: usize) -> bool {
+        ply == 0 && !self.is_inner
     }
 
     /// Tells the monitor of the nodes that it has not heard of. The search is over, so its answer does not matter: it
@@ -211,9 +223,20 @@ impl<'a> Run<'a> {
 
     /// Searches the root once at a depth.
     pub(super) fn root(&mut self, board: &Board, window: Window, depth: i32) -> Step<ProbeResult> {
+        self.root_as(board, window, depth, false)
+    }
+
+    /// [`root`](Self::root), as a cut node or not.
+    pub(super) fn root_as(
+        &mut self,
+        board: &Board,
+        window: Window,
+        depth: i32,
+        cut: bool,
+    ) -> Step<ProbeResult> {
         let Window { alpha, beta } = window;
         self.root_depth = depth.unsigned_abs() as usize;
-        let value = self.node(board, depth, alpha, beta, 0, false)?;
+        let value = self.node(board, depth, alpha, beta, 0, cut)?;
         Ok(self.result(board, window, value))
     }
 
@@ -296,7 +319,7 @@ impl<'a> Run<'a> {
         }
         self.judge(&mut node);
         if scout
-            && ply > 0
+            && !self.is_root(ply)
             && !node.in_check()
             && let Some(value) = self.decided_early(&node)?
         {
@@ -389,7 +412,7 @@ impl<'a> Run<'a> {
             }
             number += 1;
             let noisy = is_noisy(board, action);
-            if ply > 0 && best > -MATE_FLOOR && self.skips(node, alpha, action, noisy, number) {
+            if !self.is_root(ply) && best > -MATE_FLOOR && self.skips(node, alpha, action, noisy, number) {
                 continue;
             }
             let extension = match self.extension(node, action)? {

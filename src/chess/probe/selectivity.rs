@@ -184,7 +184,7 @@ impl Run<'_> {
         let Some((entry, value)) = node.entry_value().filter(|_| node.table_move == Some(action)) else {
             return Ok(Ok(0));
         };
-        if ply == 0
+        if self.is_root(ply)
             || depth < SINGULAR_DEPTH
             || self.frame(ply).excluded.is_some()
             || entry.bound == Bound::Upper

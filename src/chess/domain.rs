@@ -1,0 +1,345 @@
+//! [`ChessDomain`]: chess for the B\* core. A position's successors and answers about it come from [probes](super::probe),
+//! the intervals around them from an [`IntervalModel`].
+//!
+//! One domain serves both families of policies. The *settled* ones grow nodes of the principal line only
+//! ([`GROWS_FROM`]) and ask everything else as a whole, with the effort in plies of probe depth. For the *stepwise* ones
+//! each successor of an expanded node is probed at once, [`STEPWISE_DEPTH`] plies deep, and its full interval stored.
+//!
+//! Effort is plies of depth below the node. A mate that a probe finds is a fact for the side that gives it (at least
+//! this good), and for both sides when the probe was as deep as the mate is far.
+
+use super::error_model;
+use super::interval_model::IntervalModel;
+use super::probe::{Bound, Probe, Window};
+use super::{Outcome, Score};
+use crate::bstar::settled::{SettledDomain, Standing};
+use crate::bstar::{
+    Domain, Effort, Estimate, Interrupted, Interval, LeafStep, Monitor, Question, Successor, Value,
+};
+use cozy_chess::{Color, Move, Piece};
+
+/// Plies. A node of the principal line that is asked with this effort or more is replaced by its successors.
+pub const GROWS_FROM: u16 = 8;
+
+/// Plies to which the stepwise policies probe every successor of an expanded node.
+pub const STEPWISE_DEPTH: u16 = 3;
+
+/// Centipawns. Half of the first window around the value that the root is expected to have; the next ones are
+/// [`WINDOW_GROWTH`] times wider.
+const FIRST_WINDOW: i32 = 14;
+const WINDOW_GROWTH: i32 = 4;
+/// Attempts after which the window is open.
+const WINDOW_ATTEMPTS: u32 = 3;
+/// Plies. Below this depth values jump too much for a window to pay.
+const WINDOW_FROM: u16 = 5;
+
+/// Which family of policies the domain serves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Family {
+    /// One leaf at a time, expanded and backed up.
+    Stepwise,
+    /// Recursive updates that return settled.
+    Settled,
+}
+
+/// Chess as a [`Domain`]: a probe that stands at the current position, and the model of its errors.
+pub struct ChessDomain {
+    probe: Probe,
+    model: IntervalModel,
+    family: Family,
+}
+
+impl ChessDomain {
+    /// A domain that stands where `probe` stands.
+    pub fn new(probe: Probe) -> Self {
+        Self { probe, model: IntervalModel::default(), family: Family::Settled }
+    }
+
+    /// Sets how the next search is to be served.
+    pub fn configure(&mut self, model: IntervalModel, family: Family) {
+        (self.model, self.family) = (model, family);
+    }
+
+    /// The probe. Move it only between searches.
+    pub fn probe(&mut self) -> &mut Probe {
+        &mut self.probe
+    }
+
+    /// The value of the current position where the board alone ends the game.
+    fn ending(&self) -> Option<Score> {
+        match self.probe.board_outcome()? {
+            Outcome::Checkmate => Some(Score::mated_at(self.probe.game_ply())),
+            _ => Some(Score::DRAW),
+        }
+    }
+
+    /// Asks a probe, and returns the answer as an interval of scores.
+    fn ask(
+        &mut self,
+        question: Question<Score>,
+        depth: u16,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Interval<Score>, Interrupted> {
+        let ply = self.probe.game_ply();
+        let (window, cut) = match question {
+            Question::Within { floor, ceiling } => {
+                (Window { alpha: floor.to_probe(ply), beta: ceiling.to_probe(ply) }, false)
+            }
+            Question::Exceeds(target) => (Window::above(target.to_probe(ply)), false),
+            // What the other side asks of its rivals: the answer is mostly yes.
+            Question::Reaches(target) => (Window::above(target.to_probe(ply) - 1), true),
+        };
+        let result = match depth {
+            0 => self.probe.quiescence(window, monitor)?,
+            _ => self.probe.answer(window, i32::from(depth), cut, monitor)?,
+        };
+        let value = Score::from_probe(result.value, ply);
+        Ok(match result.bound {
+            Bound::Exact => Interval::exact(value),
+            Bound::Lower => Interval::at_least(value),
+            Bound::Upper => Interval::at_most(value),
+        })
+    }
+
+    /// What is known after a probe of `depth` answered.
+    fn learned(&mut self, known: &Estimate<Score>, answer: Interval<Score>, depth: u16) -> Estimate<Score> {
+        let mut estimate =
+            prove_mates(known.revised(answer, Effort::of(depth)), depth, self.probe.game_ply());
+        estimate.belief = self.modelled(&estimate);
+        estimate
+    }
+
+    /// The error model's belief around what was searched.
+    fn modelled(&mut self, estimate: &Estimate<Score>) -> Interval<Score> {
+        if estimate.is_solved() {
+            return estimate.searched;
+        }
+        let statically = self.probe.static_value();
+        error_model::belief(estimate, statically, 1.0)
+    }
+
+    /// Palay's interval around the realistic value `real` of the current position, found `depth` plies deep: the mover's
+    /// pessimism is what remains when it passes at once, its optimism what it reaches when the opponent passes after the
+    /// best move. `None` where passing is not allowed or proves nothing: in check, and for a side without pieces, to
+    /// whom a pass may be welcome (zugzwang).
+    fn null_move_interval(
+        &mut self,
+        real: Score,
+        depth: u16,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Option<Interval<Score>>, Interrupted> {
+        let depth = i32::from(depth.max(2));
+        if !has_pieces(&self.probe, Color::White) || !has_pieces(&self.probe, Color::Black) {
+            return Ok(None);
+        }
+        let Some(passed) = self.probe.search_after_pass(Window::OPEN, depth - 1, monitor)? else {
+            return Ok(None);
+        };
+        let ply = self.probe.game_ply();
+        // After a pass the opponent is to move at the same game ply as after a move.
+        let lower = (-Score::from_probe(passed.value, ply + 1)).min(real);
+        let Some(best) = self.probe.table_move() else { return Ok(None) };
+        self.probe.play(best);
+        let reached = self.probe.search_after_pass(Window::OPEN, depth - 1, monitor);
+        self.probe.undo();
+        let upper = reached?.map_or(real, |reached| Score::from_probe(reached.value, ply + 2)).max(real);
+        Ok(Interval::new(lower, upper))
+    }
+
+    /// A successor's estimate, standing at it: for the stepwise policies a probe's, for the settled ones, which ask when
+    /// they need to, a belief around the static value.
+    fn first_estimate(&mut self, monitor: &mut dyn Monitor) -> Result<Estimate<Score>, Interrupted> {
+        if let Some(value) = self.ending() {
+            return Ok(Estimate::solved(value));
+        }
+        match self.family {
+            Family::Stepwise => self.probed(&Estimate::UNKNOWN, Question::VALUE, STEPWISE_DEPTH, monitor),
+            Family::Settled => {
+                monitor.work(1)?;
+                let statically = Score::centipawns(self.probe.static_value());
+                let guess = Estimate::realistic(statically, Interval::exact(statically), Effort::NONE);
+                Ok(Estimate { belief: self.modelled(&guess), ..Estimate::UNKNOWN })
+            }
+        }
+    }
+
+    /// A probe's answer with the belief that the chosen model puts around it.
+    fn probed(
+        &mut self,
+        known: &Estimate<Score>,
+        question: Question<Score>,
+        depth: u16,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Estimate<Score>, Interrupted> {
+        let answer = self.ask(question, depth, monitor)?;
+        let mut estimate = self.learned(known, answer, depth);
+        if self.model == IntervalModel::NullMove && depth > 0 && !estimate.is_solved() && answer.is_exact() {
+            let belief = self.null_move_interval(answer.lower(), depth, monitor)?;
+            estimate.belief = belief.unwrap_or(estimate.belief);
+        }
+        Ok(estimate)
+    }
+}
+
+/// `side` has more than king and pawns.
+fn has_pieces(probe: &Probe, side: Color) -> bool {
+    let board = probe.board();
+    let pieces = board.pieces(Piece::King) | board.pieces(Piece::Pawn);
+    !(board.colors(side) - pieces).is_empty()
+}
+
+/// Turns the ends that a found mate establishes into facts. Who can mate within so many plies has at least that; and
+/// a search as deep as the mate is far would have seen a nearer one.
+fn prove_mates(mut estimate: Estimate<Score>, depth: u16, ply: usize) -> Estimate<Score> {
+    let searched = estimate.searched;
+    let wins = |score: Score| score.is_mate() && score > Score::DRAW;
+    let complete = |score: Score| {
+        let moves = score.mate_in_moves(ply).unwrap_or(i32::MAX);
+        searched.is_exact() && moves.saturating_abs() <= i32::from(depth) / 2
+    };
+    if wins(searched.lower()) || wins(-searched.lower()) && complete(searched.lower()) {
+        estimate.lower_effort = Effort::PROVEN;
+    }
+    if wins(-searched.upper()) || wins(searched.upper()) && complete(searched.upper()) {
+        estimate.upper_effort = Effort::PROVEN;
+    }
+    estimate
+}
+
+impl Domain for ChessDomain {
+    type Value = Score;
+    type Action = Move;
+
+    fn key(&self) -> u64 {
+        self.probe.key()
+    }
+
+    fn play(&mut self, action: Move) {
+        self.probe.play(action);
+    }
+
+    fn undo(&mut self) {
+        self.probe.undo();
+    }
+
+    fn path_value(&self) -> Option<Score> {
+        self.probe.is_repetition().then_some(Score::DRAW)
+    }
+
+    /// The move that the table has for the position first, then by what the successors look like.
+    fn successors(
+        &mut self,
+        into: &mut Vec<Successor<Move, Score>>,
+        monitor: &mut dyn Monitor,
+    ) -> Result<(), Interrupted> {
+        let first = self.probe.table_move();
+        let mut moves = Vec::with_capacity(48);
+        self.probe.board().generate_moves(|set| {
+            moves.extend(set);
+            false
+        });
+        for action in moves {
+            self.probe.play(action);
+            let estimate = self.first_estimate(monitor);
+            let key = self.probe.key();
+            self.probe.undo();
+            into.push(Successor { action, key, estimate: estimate? });
+        }
+        into.sort_by_key(|successor| {
+            let belief = successor.estimate.belief;
+            let middle = belief.lower().to_centipawns() + belief.upper().to_centipawns();
+            (Some(successor.action) != first, middle)
+        });
+        Ok(())
+    }
+
+    fn leaf_step(&self, _estimate: &Estimate<Score>) -> LeafStep {
+        LeafStep::Expand
+    }
+
+    fn refine(
+        &mut self,
+        known: &Estimate<Score>,
+        question: Question<Score>,
+        effort: Effort,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Estimate<Score>, Interrupted> {
+        match self.ending() {
+            Some(value) => Ok(Estimate::solved(value)),
+            None => self.probed(known, question, effort.units(), monitor),
+        }
+    }
+
+    fn widen(&self, estimate: &Estimate<Score>, factor: f64) -> Interval<Score> {
+        let stretch = |end: Score, from: Score| {
+            if !end.is_heuristic() || !from.is_heuristic() {
+                return end;
+            }
+            let from = from.to_centipawns();
+            Score::centipawns(from + (f64::from(end.to_centipawns() - from) * factor) as i32)
+        };
+        let lower = stretch(estimate.belief.lower(), estimate.searched.lower().min(estimate.belief.upper()));
+        let upper = stretch(estimate.belief.upper(), estimate.searched.upper().max(estimate.belief.lower()));
+        Interval::new(lower, upper).unwrap_or(estimate.belief)
+    }
+}
+
+impl SettledDomain for ChessDomain {
+    fn grows(&self, standing: Standing) -> bool {
+        standing.principal && standing.effort.units() >= GROWS_FROM
+    }
+
+    fn owed(&self, _standing: Standing, whole: Effort, rank: usize, action: Move) -> Effort {
+        let depth = i32::from(whole.units()) + 1;
+        let reduction = self.probe.late_move_reduction(depth, rank + 1, action);
+        whole.less(u16::try_from(reduction.max(0)).unwrap_or(0)).max(Effort::of(1).min(whole))
+    }
+
+    fn window(&self, expected: Score, effort: Effort, attempt: u32) -> Question<Score> {
+        if attempt >= WINDOW_ATTEMPTS || effort.units() < WINDOW_FROM || !expected.is_heuristic() {
+            return Question::VALUE;
+        }
+        let half = FIRST_WINDOW * WINDOW_GROWTH.pow(attempt);
+        let value = expected.to_centipawns();
+        Question::Within { floor: Score::centipawns(value - half), ceiling: Score::centipawns(value + half) }
+    }
+
+    fn believe(&mut self, settled: &Estimate<Score>) -> Interval<Score> {
+        self.modelled(settled)
+    }
+
+    fn separation_target(&mut self, bar: Score, effort: Effort, factor: f64) -> Score {
+        if !bar.is_heuristic() {
+            return bar;
+        }
+        // The rival's own view: the higher it must be proved, the wider the model may be there.
+        let statically = self.probe.static_value();
+        let width = |target: i32| {
+            let drift = (-target - statically).max(0);
+            (f64::from(error_model::half_width(effort.units(), drift)) * factor) as i32
+        };
+        let bar = bar.to_centipawns();
+        let target = bar - width(bar);
+        Score::centipawns(bar - width(target))
+    }
+
+    fn remember(&mut self, settled: &Estimate<Score>, best: Option<Move>) {
+        let ply = self.probe.game_ply();
+        let searched = settled.searched;
+        let (value, bound, effort) = if searched.is_exact() {
+            (searched.lower(), Bound::Exact, settled.effort())
+        } else if settled.lower_effort >= settled.upper_effort && searched.lower() > Score::MIN {
+            (searched.lower(), Bound::Lower, settled.lower_effort)
+        } else if searched.upper() < Score::MAX {
+            (searched.upper(), Bound::Upper, settled.upper_effort)
+        } else {
+            return;
+        };
+        self.probe.remember(
+            value.to_probe(ply),
+            bound,
+            i32::from(effort.units().min(u16::from(u8::MAX))),
+            best,
+        );
+    }
+}

@@ -1,0 +1,361 @@
+//! [`TreeSearch`]: B\* on chess. A graph that is kept from move to move, and a domain to ask about it.
+
+use super::domain::{ChessDomain, Family, STEPWISE_DEPTH};
+use super::interval_model::IntervalModel;
+use super::policy::ChessPolicy;
+use super::probe::{Bound, Probe, Table};
+use super::{Position, Score};
+use crate::bstar::search::{self, Search, Step};
+use crate::bstar::settled::Settled;
+use crate::bstar::settled::root::{Outcome, Overseer, Phase, Progress, Verdict};
+use crate::bstar::strategy::Policy;
+use crate::bstar::{Effort, Estimate, Graph, Interrupted, Interval, NodeId, Termination};
+use cozy_chess::Move;
+use std::sync::Arc;
+
+/// Plies that the principal line is prolonged by from the table at most.
+const LONGEST_TAIL: usize = 40;
+
+/// 80 % quantiles of the error model on either side that a separation must leave free: one is too few (the prototype
+/// lost 117 Elo with it), two and more pay.
+const SEPARATION_CAUTION: f64 = 2.0;
+
+/// Steps of a stepwise search between two reports: some milliseconds.
+const STEPS_A_REPORT: u64 = 16;
+
+/// How to search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Settings {
+    /// Which question is next.
+    pub policy: ChessPolicy,
+    /// Where intervals come from.
+    pub model: IntervalModel,
+}
+
+/// Best-first search with its memory: the graph, and the probe that shares its table with others.
+pub struct TreeSearch {
+    domain: ChessDomain,
+    graph: Graph<Score, Move>,
+    /// What the stored beliefs came from.
+    stored_by: (IntervalModel, Family),
+}
+
+impl TreeSearch {
+    /// A search whose graph takes at most `graph_bytes`, with `table` for its probes.
+    pub fn new(table: Arc<Table>, graph_bytes: usize) -> Self {
+        Self {
+            domain: ChessDomain::new(Probe::new(table)),
+            graph: Graph::with_budget(graph_bytes),
+            stored_by: (IntervalModel::default(), Family::Settled),
+        }
+    }
+
+    /// Forgets the graph and what the probe learned. The shared table is the owner's to clear.
+    pub fn clear(&mut self) {
+        self.graph.clear();
+        self.domain.probe().new_game();
+    }
+
+    /// The graph.
+    pub fn graph(&self) -> &Graph<Score, Move> {
+        &self.graph
+    }
+
+    /// Stands at `position` and makes it the graph's root. What is stored under another model or for another family is forgotten.
+    fn stand_at(&mut self, position: &Position, model: IntervalModel, family: Family) -> NodeId {
+        if self.stored_by != (model, family) {
+            self.stored_by = (model, family);
+            self.graph.clear();
+        }
+        self.domain.configure(model, family);
+        self.domain.probe().set_position(position);
+        let ply = u16::try_from(position.game_ply()).unwrap_or(u16::MAX);
+        self.graph.re_root(position.key(), ply, Estimate::UNKNOWN)
+    }
+
+    /// Searches `position`, which has legal moves, by `policy`, choosing from `root_moves` (empty: all), at most `depth` plies
+    /// deep. A single move leaves nothing to separate; its value is found by the settled policies, whatever `policy` says.
+    pub fn search(
+        &mut self,
+        position: &Position,
+        root_moves: &[Move],
+        settings: Settings,
+        depth: u16,
+        overseer: &mut impl Overseer<Move, Score>,
+    ) -> Outcome<Move, Score> {
+        let choices = if root_moves.is_empty() { position.legal_moves() } else { root_moves.to_vec() };
+        let outcome = match settings.policy {
+            ChessPolicy::Stepwise(policy) if choices.len() > 1 => {
+                self.search_stepwise(position, root_moves, settings.model, policy, depth, overseer)
+            }
+            _ => {
+                let root = self.stand_at(position, settings.model, Family::Settled);
+                let mut search = Settled::new(&mut self.domain, &mut self.graph, root, root_moves.to_vec());
+                search.stretch(SEPARATION_CAUTION);
+                search.run(Effort::of(depth.max(1)), overseer)
+            }
+        };
+        if outcome.action.is_some() { outcome } else { self.at_first_sight(&choices, outcome.termination) }
+    }
+
+    /// What to answer when the search was interrupted before it knew anything: the move that the table has, else the one
+    /// with the best static value behind it.
+    fn at_first_sight(&mut self, choices: &[Move], termination: Termination) -> Outcome<Move, Score> {
+        let probe = self.domain.probe();
+        let known = probe.table_move();
+        let judged = choices.iter().map(|&action| {
+            probe.play(action);
+            let value = -probe.static_value();
+            probe.undo();
+            (Some(action) == known, value, action)
+        });
+        let best = judged.max_by_key(|&(known, value, _)| (known, value));
+        let value = best.map_or(Score::DRAW, |(_, value, _)| Score::centipawns(value));
+        Outcome {
+            action: best.map(|(_, _, action)| action),
+            estimate: Estimate::realistic(value, Interval::exact(value), Effort::NONE),
+            termination,
+        }
+    }
+
+    fn search_stepwise(
+        &mut self,
+        position: &Position,
+        root_moves: &[Move],
+        model: IntervalModel,
+        policy: Policy,
+        depth: u16,
+        overseer: &mut impl Overseer<Move, Score>,
+    ) -> Outcome<Move, Score> {
+        self.stand_at(position, model, Family::Stepwise);
+        let ply = u16::try_from(position.game_ply()).unwrap_or(u16::MAX);
+        let only = (!root_moves.is_empty()).then(|| root_moves.to_vec());
+        let settings = search::Settings { only, ..search::Settings::new(policy) };
+        let mut search = Search::new(&mut self.graph, &mut self.domain, ply, Estimate::UNKNOWN, settings);
+        let termination = step_to_the_end(&mut search, u32::from(depth), overseer);
+        let decision = search.decide(termination);
+        Outcome {
+            action: decision.action,
+            estimate: decision.best.map_or(Estimate::UNKNOWN, |best| best.estimate),
+            termination,
+        }
+    }
+}
+
+/// Steps until the overseer has enough, nothing is left to do, or the tree is `depth` plies deep and the probes' depth is added.
+fn step_to_the_end(
+    search: &mut Search<'_, ChessDomain>,
+    depth: u32,
+    overseer: &mut impl Overseer<Move, Score>,
+) -> Termination {
+    let mut told = 0;
+    loop {
+        let step = match search.step(overseer) {
+            Ok(step) => step,
+            Err(Interrupted) => return Termination::Stopped,
+        };
+        let counters = *search.counters();
+        let separated = step == Step::Separated;
+        if separated || counters.steps() >= told + STEPS_A_REPORT || counters.steps() == 1 {
+            told = counters.steps();
+            let progress = progress_of(search, separated);
+            if progress.is_some_and(|progress| overseer.progress(&progress) == Verdict::Finish) {
+                return if separated { Termination::Separated } else { Termination::Budget };
+            }
+        }
+        match step {
+            Step::Separated if !search.widen() => return Termination::Separated,
+            Step::OnlyMove => return Termination::OnlyMove,
+            Step::NoMove => return Termination::Budget,
+            _ if counters.depth + u32::from(STEPWISE_DEPTH) > depth => return Termination::Budget,
+            _ => {}
+        }
+    }
+}
+
+/// The state of a stepwise search in the terms of the settled one's.
+fn progress_of(search: &Search<'_, ChessDomain>, separated: bool) -> Option<Progress<Move, Score>> {
+    let decision = search.decide(Termination::Budget);
+    let best = decision.best?;
+    let counters = decision.counters;
+    let child = search.moves().iter().find(|root_move| root_move.action == best.action)?.child;
+    let depth = counters.depth + u32::from(STEPWISE_DEPTH);
+    Some(Progress {
+        effort: Effort::of(u16::try_from(depth).unwrap_or(u16::MAX)),
+        phase: if counters.prove_best > counters.disprove_rest {
+            Phase::ProveBest
+        } else {
+            Phase::DisproveRest
+        },
+        action: best.action,
+        estimate: best.estimate,
+        belief: best.estimate.belief,
+        rival: decision.rival.map(|rival| (rival.action, rival.estimate.belief)),
+        separated,
+        widenings: u32::try_from(counters.widenings).unwrap_or(u32::MAX),
+        expansions: counters.expansions,
+        nodes: search.graph().node_count(),
+        line: expected_line(search.graph(), best.action, child),
+    })
+}
+
+/// `first`, then at each expanded node the move that is expected to be best for the side to move there.
+fn expected_line(graph: &Graph<Score, Move>, first: Move, child: NodeId) -> Vec<Move> {
+    let mut line = vec![first];
+    let mut node = child;
+    while let Some(edge) = graph.edges(node).iter().min_by_key(|edge| graph.estimate(edge.child).expected()) {
+        line.push(edge.action);
+        node = edge.child;
+    }
+    line
+}
+
+/// `stored`, a line of legal moves from `position`, prolonged by the exact entries of the table, and cut where the game ends
+/// or repeats.
+pub fn principal_line(position: &Position, stored: &[Move], table: &Table) -> Vec<Move> {
+    let mut position = position.clone();
+    let root_ply = position.game_ply();
+    let mut line = Vec::with_capacity(stored.len() + LONGEST_TAIL);
+    let mut rest = stored.iter().copied();
+    loop {
+        let known = rest.next().or_else(|| {
+            let entry = table.get(position.key()).filter(|entry| entry.bound == Bound::Exact)?;
+            entry.action.unpack().filter(|_| line.len() < stored.len() + LONGEST_TAIL)
+        });
+        match known.filter(|&action| position.board().is_legal(action)) {
+            Some(action) if line.is_empty() || position.outcome_in_search(root_ply).is_none() => {
+                position.play(action);
+                line.push(action);
+            }
+            _ => return line,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bstar::settled::root::{Progress, Verdict};
+    use crate::bstar::{Interrupted, Monitor};
+
+    struct Nodes {
+        spent: u64,
+        limit: u64,
+        last: Option<Progress<Move, Score>>,
+    }
+
+    impl Monitor for Nodes {
+        fn work(&mut self, units: u64) -> Result<(), Interrupted> {
+            self.spent += units;
+            if self.spent < self.limit { Ok(()) } else { Err(Interrupted) }
+        }
+    }
+
+    impl Overseer<Move, Score> for Nodes {
+        fn progress(&mut self, progress: &Progress<Move, Score>) -> Verdict {
+            self.last = Some(progress.clone());
+            Verdict::Continue
+        }
+        fn accepts_separation(&self) -> bool {
+            false
+        }
+        fn spent(&self) -> u64 {
+            self.spent
+        }
+        fn left(&self) -> Option<u64> {
+            Some(self.limit.saturating_sub(self.spent))
+        }
+    }
+
+    fn think(fen: &str, settings: Settings, limit: u64, only: &[&str]) -> (Outcome<Move, Score>, Nodes) {
+        let position = Position::from_board(fen.parse().unwrap());
+        let mut search = TreeSearch::new(Arc::new(Table::new(4 << 20)), 1 << 20);
+        let mut overseer = Nodes { spent: 0, limit, last: None };
+        let only: Vec<Move> = only.iter().map(|action| action.parse().unwrap()).collect();
+        let outcome = search.search(&position, &only, settings, 60, &mut overseer);
+        assert_eq!(search.domain.probe().path_ply(), 0, "the cursor is back");
+        (outcome, overseer)
+    }
+
+    fn all_settings() -> impl Iterator<Item = Settings> {
+        ChessPolicy::all()
+            .flat_map(|policy| IntervalModel::ALL.into_iter().map(move |model| Settings { policy, model }))
+    }
+
+    const MATE_IN_TWO: &str = "r2qk2r/pb4pp/1n2Pb2/2B2Q2/p1p5/2P5/2B2PPP/RN2R1K1 w - - 1 1";
+
+    #[test]
+    fn every_policy_and_model_sees_a_mate_in_one() {
+        for settings in all_settings() {
+            let (outcome, _) = think("6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1", settings, 30_000, &[]);
+            assert_eq!(outcome.action.unwrap().to_string(), "b1b8", "{settings:?}");
+            assert_eq!(outcome.estimate.expected(), Score::mate_at(1), "{settings:?}");
+        }
+    }
+
+    #[test]
+    fn a_mate_in_two_is_a_fact() {
+        let (outcome, _) = think(MATE_IN_TWO, Settings::default(), 200_000, &[]);
+        assert_eq!(outcome.action.unwrap().to_string(), "f5g6");
+        assert_eq!(outcome.estimate.searched.lower(), Score::mate_at(3));
+        assert!(outcome.estimate.lower_effort.is_proven());
+    }
+
+    #[test]
+    fn the_same_search_has_the_same_nodes() {
+        let fen = "r1bqk2r/p1pp1ppp/2p2n2/8/1b2P3/2N5/PPP2PPP/R1BQKB1R w KQkq - 2 7";
+        for settings in all_settings() {
+            let [one, other] = [(); 2].map(|()| think(fen, settings, 12_000, &[]));
+            let known = |(outcome, nodes): &(Outcome<Move, Score>, Nodes)| {
+                (outcome.action, outcome.estimate, nodes.spent)
+            };
+            assert_eq!(known(&one), known(&other));
+            assert!(one.0.action.is_some(), "{settings:?}");
+        }
+    }
+
+    #[test]
+    fn only_the_given_root_moves_are_chosen_from() {
+        for settings in all_settings() {
+            for only in [&["g2g3", "h2h4"] as &[_], &["g2g3"]] {
+                let (outcome, _) = think(MATE_IN_TWO, settings, 8_000, only);
+                assert!(only.contains(&outcome.action.unwrap().to_string().as_str()), "{settings:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_principal_line_is_legal_and_ends_with_the_game() {
+        let (_, overseer) = think(MATE_IN_TWO, Settings::default(), 200_000, &[]);
+        let position = Position::from_board(MATE_IN_TWO.parse().unwrap());
+        let line = principal_line(&position, &overseer.last.unwrap().line, &Table::new(1 << 20));
+        let mut last = position;
+        line.iter().for_each(|&action| last.play(action));
+        assert!((1..=3).contains(&line.len()));
+        let shuffle: Vec<Move> =
+            ["g1f3", "g8f6", "f3g1", "f6g8", "g1f3"].map(|action| action.parse().unwrap()).to_vec();
+        let mut repeated = shuffle.clone();
+        repeated.extend_from_within(1..);
+        let cut = principal_line(&Position::startpos(), &repeated, &Table::new(1 << 20));
+        assert_eq!(cut, shuffle, "the second occurrence after the root ends it");
+    }
+
+    /// The positions at which the prototype's tree collapsed: after a drop of the best move's main reply, a move known to
+    /// be worthless was played. Here, wherever the search is cut off, the move chosen has an exact value that is not far
+    /// below the best known one.
+    #[test]
+    fn the_collapse_positions_do_not_collapse() {
+        for (fen, worthless) in [
+            ("8/k5p1/Pb1p4/1Q2p2p/2n3qN/2B1P3/5PP1/6K1 b - - 0 1", ["b6c5", "g4c8"]),
+            ("2Q2bk1/p6p/1p4p1/PP6/4qP2/6P1/2p2K1P/8 b - - 0 1", ["e4d3", "e4f3"]),
+        ] {
+            for limit in (2..14).map(|step| step * 3_000) {
+                let (outcome, overseer) = think(fen, Settings::default(), limit, &[]);
+                let chosen = outcome.action.unwrap().to_string();
+                assert!(!worthless.contains(&chosen.as_str()), "{fen} {limit}: {chosen}");
+                assert!(outcome.estimate.searched.lower() > Score::centipawns(-50), "{:?}", outcome.estimate);
+                assert!(overseer.last.unwrap().estimate.searched.is_exact());
+            }
+        }
+    }
+}
