@@ -5,9 +5,11 @@
 //! - [`chess`]: the game, evaluated by probes.
 //! - [`engine`]: the service: a search thread behind two channels.
 //! - [`uci`]: the front end: UCI on standard input and output.
+//! - [`mod@bench`]: fixed positions and fixed work: the node signature.
 //!
 //! Beside the chess: [`sums`], sums of combinatorial games on the same core. It imports [`bstar`] only.
 
+pub mod bench;
 pub mod bstar;
 pub mod chess;
 pub mod engine;

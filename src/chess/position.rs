@@ -74,6 +74,13 @@ impl Position {
         self.keys.push(repetition_key(&self.board));
     }
 
+    /// The same game as if a pawn had just moved: for going on where nobody has claimed a draw by the fifty-move rule.
+    pub fn with_clock_restarted(&self) -> Self {
+        let mut restarted = self.clone();
+        restarted.board.set_halfmove_clock(0);
+        restarted
+    }
+
     /// Plies since the set-up position.
     pub fn game_ply(&self) -> usize {
         self.keys.len() - 1

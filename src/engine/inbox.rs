@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `Stop` | ends it |
 //! | `PonderHit` | puts it on the clock |
-//! | `Ready`, `Debug` | obeyed at once |
+//! | `Ready`, `Debug` | obeyed at once (`Ready` after a perft or a task, which are no searches) |
 //! | `Go`, `Quit` | ends it, and comes next; nothing that was sent after it is looked at before |
 //! | `EndOfInput` | ends it if nothing else would; comes next |
 //! | all others | wait for its end |
@@ -13,6 +13,8 @@
 use super::protocol::{Command, Event};
 use crossbeam_channel::{Receiver, Sender, TryRecvError};
 use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The search thread's link to the front end: both channels, and how much the front end wants to be told.
 pub struct Link {
@@ -20,13 +22,19 @@ pub struct Link {
     pub inbox: Inbox,
     /// Where the answers go.
     pub events: Sender<Event>,
-    /// Say more about what is done.
+    /// `go`s that were asked and not yet answered; the front end counts up, and each best move down.
+    pub unanswered: Arc<AtomicUsize>,
+    /// Whether to say more about what is done.
     pub debug: bool,
 }
 
 impl Link {
-    /// Sends an event; `false` when nobody takes it any more.
+    /// Sends an event; `false` when nobody takes it any more. An answer is counted before it is sent: who has read it and then
+    /// asks whether we are ready is told so when all is done, not at once as during a search.
     pub fn send(&self, event: Event) -> bool {
+        if matches!(event, Event::BestMove { .. }) {
+            self.unanswered.fetch_sub(1, Ordering::AcqRel);
+        }
         self.events.send(event).is_ok()
     }
 
@@ -92,6 +100,11 @@ impl Inbox {
                 return signal;
             }
         }
+    }
+
+    /// Makes `command`, taken out by [`Inbox::poll`], wait for its turn after all.
+    pub fn postpone(&mut self, command: Command) {
+        self.later.push_back(command);
     }
 
     fn sort(&mut self, command: Command) -> Option<Signal> {

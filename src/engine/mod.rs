@@ -14,12 +14,13 @@
 
 pub mod clock;
 mod inbox;
+pub mod modes;
 pub mod options;
 pub mod perft;
 pub mod protocol;
 pub mod searcher;
 mod session;
-mod setup;
+pub mod setup;
 mod worker;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
@@ -91,9 +92,8 @@ impl Engine {
         self.unanswered.load(Ordering::Acquire) > 0
     }
 
-    /// Waits for the search thread's end, which `Quit` or `EndOfInput` brings about.
+    /// Waits for the search thread's end, which `Quit` or `EndOfInput`, sent before, brings about.
     pub fn join(self) {
-        drop(self.commands);
         if self.worker.join().is_err() {
             log::error!("the search thread has panicked");
         }

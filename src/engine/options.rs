@@ -1,5 +1,6 @@
 //! The options: one table row an option. The `uci` reply, the README's table and the typed [`Options`] come from it.
 
+use crate::chess::fen::Rules;
 use std::fmt::{self, Write as _};
 use std::time::Duration;
 
@@ -149,6 +150,11 @@ impl fmt::Display for Refusal {
 }
 
 impl Options {
+    /// The rules of castling that are asked for.
+    pub fn rules(&self) -> Rules {
+        if self.chess960 { Rules::Chess960 } else { Rules::Standard }
+    }
+
     /// Sets the option of this name from text; names and named values are matched without regard to case.
     ///
     /// # Errors

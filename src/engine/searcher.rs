@@ -3,7 +3,8 @@
 
 use super::options::Options;
 use super::protocol::Bound;
-use crate::bstar::{Interval, Monitor};
+use crate::bstar::Interval;
+pub use crate::bstar::{Interrupted, Monitor};
 use crate::chess::{Position, Score};
 use cozy_chess::Move;
 

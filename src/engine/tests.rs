@@ -149,7 +149,7 @@ fn a_finished_search_keeps_silent_until_it_may_speak() {
         assert_silent(&engine, &events);
         engine.send(release);
         assert!(best(&events).0.is_some());
-        assert_eq!(answers_until_end(engine, &events, Command::Stop), 0);
+        assert_eq!(answers_until_end(engine, &events, Command::EndOfInput), 0);
     }
 }
 
@@ -170,7 +170,7 @@ fn a_ponder_hit_puts_the_search_on_the_clock() {
     assert_silent(&engine, &events);
     engine.send(Command::PonderHit);
     best(&events);
-    assert_eq!(answers_until_end(engine, &events, Command::Stop), 0);
+    assert_eq!(answers_until_end(engine, &events, Command::EndOfInput), 0);
 }
 
 #[test]
@@ -343,7 +343,7 @@ fn a_task_sees_commands_and_ends_on_stop() {
     }))));
     assert_eq!(next(&events), Event::Text("begun".to_owned()));
     engine.send(Command::Ready);
-    assert_eq!(next(&events), Event::Ready);
     engine.send(Command::Stop);
     assert_eq!(next(&events), Event::Text("ended".to_owned()));
+    assert_eq!(next(&events), Event::Ready, "ready means: all that was asked is done");
 }

@@ -10,13 +10,14 @@ use super::searcher::{Finding, Request, Searcher};
 use super::session::Session;
 use super::setup::{choose_root_moves, draw, read_setup, write_interval, write_score};
 use crate::bstar::{Interrupted, Monitor};
-use crate::chess::fen::{Rules, write_move};
+use crate::chess::fen::write_move;
 use crate::chess::{Position, Score};
 use cozy_chess::{Color, Move};
 use crossbeam_channel::{Receiver, Sender};
+use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::AtomicUsize;
 use std::time::Instant;
 
 /// A clock move without a choice is given this part of its soft budget: enough for a line to ponder on.
@@ -28,8 +29,6 @@ pub type MakeSearcher = Box<dyn Fn() -> Box<dyn Searcher> + Send>;
 /// The search thread's state.
 pub struct Worker {
     link: Link,
-    /// `Go`s that were sent and not yet answered; the front end counts up, the worker down.
-    unanswered: Arc<AtomicUsize>,
     options: Options,
     position: Position,
     make_searcher: MakeSearcher,
@@ -46,8 +45,7 @@ impl Worker {
     ) -> Self {
         let searcher = make_searcher();
         Self {
-            link: Link { inbox: Inbox::new(commands), events, debug: false },
-            unanswered,
+            link: Link { inbox: Inbox::new(commands), events, unanswered, debug: false },
             options: Options::default(),
             position: Position::startpos(),
             make_searcher,
@@ -62,10 +60,7 @@ impl Worker {
             log::debug!("command {command:?}");
             match command {
                 Command::Quit | Command::EndOfInput => return,
-                Command::Go { limits, received } => {
-                    self.go(&limits, received);
-                    self.unanswered.fetch_sub(1, Ordering::AcqRel);
-                }
+                Command::Go { limits, received } => self.go(&limits, received),
                 other => self.shielded(|worker| worker.obey(other)),
             }
         }
@@ -81,7 +76,7 @@ impl Worker {
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
             Command::NewGame => self.searcher.clear(),
             Command::Debug(on) => self.link.debug = on,
-            Command::Show => self.tell(draw(&self.position, self.rules())),
+            Command::Show => self.tell(draw(&self.position, self.options.rules())),
             Command::Evaluate => self.evaluate(),
             Command::Perft(depth) => self.perft(depth),
             Command::Task(task) => self.perform(task),
@@ -99,10 +94,6 @@ impl Worker {
         }
     }
 
-    fn rules(&self) -> Rules {
-        if self.options.chess960 { Rules::Chess960 } else { Rules::Standard }
-    }
-
     fn tell(&self, text: String) {
         self.link.send(Event::Text(text));
     }
@@ -114,7 +105,7 @@ impl Worker {
     }
 
     fn set_up(&mut self, setup: &Setup) {
-        match read_setup(setup, self.rules()) {
+        match read_setup(setup, self.options.rules()) {
             Ok((position, notes)) => {
                 self.position = position;
                 notes.into_iter().for_each(|note| {
@@ -147,7 +138,7 @@ impl Worker {
     }
 
     fn perft(&mut self, depth: u32) {
-        let (board, rules) = (self.position.board().clone(), self.rules());
+        let (board, rules) = (self.position.board().clone(), self.options.rules());
         let mut lines = String::new();
         let counted = perft::divide(&board, depth, &mut Interruptible::new(&mut self.link));
         match counted {
@@ -176,7 +167,7 @@ impl Worker {
     /// Searches and answers.
     fn go(&mut self, limits: &Limits, received: Instant) {
         self.shielded(Self::prepare);
-        let rules = self.rules();
+        let rules = self.options.rules();
         let (root_moves, passed_over) = choose_root_moves(&self.position, &limits.search_moves);
         if !passed_over.is_empty() {
             self.link.note(format!("searchmoves: not legal here: {}", passed_over.join(" ")));
@@ -192,8 +183,9 @@ impl Worker {
             session.answer_terminal(if in_check { mated } else { Score::DRAW });
             return;
         };
+        let root = as_played(&self.position);
         let request = Request {
-            position: &self.position,
+            position: &root,
             root_moves: &root_moves,
             depth: limits.depth.map(|plies| u32::try_from(plies.max(1)).unwrap_or(u32::MAX)),
             options: &self.options,
@@ -232,6 +224,16 @@ impl Worker {
     }
 }
 
+/// The root as the search is to see it. At a fifty-move clock that has run out nobody has claimed the draw, so the game goes
+/// on as if by other rules: to the search, for which all moves would be equal draws, the clock starts anew.
+fn as_played(position: &Position) -> Cow<'_, Position> {
+    if position.board().halfmove_clock() < 100 {
+        Cow::Borrowed(position)
+    } else {
+        Cow::Owned(position.with_clock_restarted())
+    }
+}
+
 /// The answer when the search gave none: a legal move, honestly without a value.
 fn without_search(first: Move) -> Finding {
     Finding {
@@ -263,7 +265,7 @@ impl Monitor for Interruptible<'_> {
             match self.link.inbox.poll() {
                 None => break,
                 Some(Signal::Stop) => self.stopped = true,
-                Some(Signal::Ready) => self.stopped |= !self.link.send(Event::Ready),
+                Some(Signal::Ready) => self.link.inbox.postpone(Command::Ready),
                 Some(Signal::Debug(on)) => self.link.debug = on,
                 // It ends by itself.
                 Some(Signal::EndOfInput | Signal::PonderHit) => {}

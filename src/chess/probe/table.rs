@@ -138,6 +138,15 @@ impl Table {
         Self { buckets: (0..buckets).map(|_| Bucket::default()).collect(), age: AtomicU8::new(0) }
     }
 
+    /// The same, or `None` when the system does not give so much.
+    pub fn try_new(bytes: usize) -> Option<Self> {
+        let count = (bytes / size_of::<Bucket>()).max(1);
+        let mut buckets = Vec::new();
+        buckets.try_reserve_exact(count).ok()?;
+        buckets.resize_with(count, Bucket::default);
+        Some(Self { buckets: buckets.into_boxed_slice(), age: AtomicU8::new(0) })
+    }
+
     /// The memory that the entries take.
     pub fn bytes(&self) -> usize {
         self.buckets.len() * size_of::<Bucket>()
