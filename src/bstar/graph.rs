@@ -28,7 +28,7 @@ mod buckets;
 mod room;
 mod slab;
 
-use super::{Estimate, Successor, Value};
+use super::{Estimate, Interval, Successor, Value};
 use buckets::{Buckets, hash};
 use slab::{Linked, NONE, Slab};
 
@@ -60,6 +60,8 @@ struct Node<V, A> {
     next: u32,
     ply: u16,
     age: room::Age,
+    /// Of a leaf that had edges before: [`footprint`] of the child that supplied its lower. Zero: it never had any.
+    mainstay: u8,
 }
 
 /// One edge, seen from the child.
@@ -104,7 +106,7 @@ pub struct Graph<V, A> {
     edge_bytes: usize,
     budget: usize,
     root: Option<NodeId>,
-    generation: u16,
+    generation: u8,
 }
 
 impl<V: Value, A: Copy> Graph<V, A> {
@@ -260,6 +262,10 @@ impl<V: Value, A: Copy> Graph<V, A> {
     /// Gives a leaf its successors. One whose position is already in the graph is shared: it keeps its estimate, but
     /// takes the new one where that knows more. An expanded node and an empty list are left as they are.
     ///
+    /// A leaf that was [collapsed](Self::collapse) knows more than fresh successors do. What it believes goes down
+    /// to them, so that nothing learned is learned twice: none can be better for the mover than the leaf's upper, and the one that supplied its
+    /// lower still does.
+    ///
     /// The node's own estimate does not change: that is [`backup::expand`](super::backup::expand)'s work, which also
     /// tells the other parents of shared children.
     pub fn expand(&mut self, id: NodeId, successors: &[Successor<A, V>]) -> Result<(), Full> {
@@ -276,13 +282,13 @@ impl<V: Value, A: Copy> Graph<V, A> {
             return Err(Full);
         }
         let mut edges = Vec::with_capacity(successors.len());
-        for successor in successors {
+        for (index, successor) in successors.iter().enumerate() {
             let child = match self.find(successor.key, ply) {
                 Some(child) => {
                     self.learn(child, successor.estimate);
                     child
                 }
-                None => self.insert(successor.key, ply, successor.estimate),
+                None => self.insert(successor.key, ply, self.inherited(id, successors, index)),
             };
             let first = self.nodes[child.0].parents;
             self.nodes[child.0].parents = self.links.insert(ParentLink { parent: id.0, next: first });
@@ -292,6 +298,24 @@ impl<V: Value, A: Copy> Graph<V, A> {
         self.nodes[id.0].edges = edges.into_boxed_slice();
         self.grow_index();
         Ok(())
+    }
+
+    /// The estimate of a successor, with what a collapsed leaf still knows about it. Where the two contradict each
+    /// other the successor's own belief counts.
+    fn inherited(&self, id: NodeId, successors: &[Successor<A, V>], index: usize) -> Estimate<V> {
+        let Node { mainstay, estimate: known, .. } = &self.nodes[id.0];
+        let fresh = successors[index].estimate;
+        if *mainstay == 0 {
+            return fresh;
+        }
+        let supplies = |successor: &&Successor<A, V>| footprint(successor.key) == *mainstay;
+        let alone = successors.iter().filter(supplies).count() == 1;
+        let limits = match footprint(successors[index].key) == *mainstay && alone {
+            true => known.belief,
+            false => Interval::at_most(known.belief.upper()),
+        };
+        let belief = (-limits).intersection(fresh.belief).unwrap_or(fresh.belief);
+        Estimate { belief, ..fresh }
     }
 
     /// Replaces a node's estimate. Its parents are not told: see [`propagate`](super::backup::propagate).
@@ -332,6 +356,7 @@ impl<V: Value, A: Copy> Graph<V, A> {
             next: self.buckets.head(bucket),
             ply,
             age: room::Age::of(self.generation),
+            mainstay: 0,
         });
         self.buckets.set_head(bucket, slot);
         self.node_count += 1;
@@ -362,6 +387,11 @@ impl<V: Value, A: Copy> Graph<V, A> {
     fn block_bytes(count: usize) -> usize {
         (count * size_of::<Edge<A>>()).next_multiple_of(16) + 16
     }
+}
+
+/// Eight bits that tell a child from its siblings, mostly; never zero.
+fn footprint(key: u64) -> u8 {
+    ((hash(key, 0) >> 56) as u8).max(1)
 }
 
 /// Which of two estimates of one position knows more: by the effort of the whole value, then by the better end's.

@@ -222,20 +222,25 @@ impl<V: Value> Estimate<V> {
     /// what is believed or merely searched never contradicts it. Idempotent.
     #[must_use]
     pub fn keeping_facts_of(self, other: &Self) -> Self {
-        let lower = fact(other.lower_effort, other.searched.lower).unwrap_or(V::MIN);
-        let upper = fact(other.upper_effort, other.searched.upper).unwrap_or(V::MAX);
-        // Facts of the same position never cross; from a domain that is wrong, they leave the estimate as it is.
-        let Some(facts) = Interval::new(lower, upper) else { return self };
+        let facts = other.facts();
         let mut kept = self;
         kept.searched = facts.clamp_ends(self.searched);
         kept.belief = facts.clamp_ends(self.belief);
-        if lower > V::MIN && kept.searched.lower == lower {
+        if other.lower_effort.is_proven() && kept.searched.lower == facts.lower {
             kept.lower_effort = Effort::PROVEN;
         }
-        if upper < V::MAX && kept.searched.upper == upper {
+        if other.upper_effort.is_proven() && kept.searched.upper == facts.upper {
             kept.upper_effort = Effort::PROVEN;
         }
         kept
+    }
+
+    /// What is proven: `searched`, with an end that is not a fact left open.
+    pub fn facts(&self) -> Interval<V> {
+        Interval {
+            lower: if self.lower_effort.is_proven() { self.searched.lower } else { V::MIN },
+            upper: if self.upper_effort.is_proven() { self.searched.upper } else { V::MAX },
+        }
     }
 
     /// The realistic value: the searched one where it is exact, else the established bound nearest to what is
@@ -303,11 +308,6 @@ impl<V: Value> Estimate<V> {
 /// The effort behind an end that is a fact, or about which nothing is known.
 fn proven_or_none(proven: bool) -> Effort {
     if proven { Effort::PROVEN } else { Effort::NONE }
-}
-
-/// The bound, when it is a fact.
-fn fact<V>(effort: Effort, bound: V) -> Option<V> {
-    effort.is_proven().then_some(bound)
 }
 
 impl<V: Value> Neg for Estimate<V> {

@@ -4,10 +4,10 @@
 //! refined, as the domain says, and the news go to every ancestor. The choice made at the root holds until the chosen
 //! root move's own estimate changes (Berliner 1979: only then does the search return to the root).
 //!
-//! *Draws by history* ([`Domain::path_value`]) belong to the visit. Every child of the nodes on the way is asked for one;
-//! it replaces the child's stored estimate for this visit and for the back-up along this path. What the root move is
-//! worth with these draws is its *view*. A view holds until the stored estimate that it was derived from
-//! changes; the next visit then makes a new one. Nothing of this is ever stored in the graph.
+//! *Draws by history* ([`Domain::path_value`]) belong to the path. Every child of the nodes on the way is asked for one;
+//! it replaces the child's stored estimate for what is chosen and backed up along this path. The search
+//! remembers them by the moves that led there, until it ends; nothing of this is ever stored in the graph. At separation the
+//! lines on which it rests are searched for draws that no visit has met.
 //!
 //! *Widening* (Sheppard's Maven). At separation, when the [`Monitor`] does not call the answer good enough, the belief of every
 //! leaf grows by a factor, except for facts; the graph is backed up anew and the search goes on. Leaves that come later
@@ -20,12 +20,14 @@
 mod decision;
 mod descent;
 mod leaf;
+mod trails;
 
 pub use decision::{Decision, Evidence};
 
 use super::backup;
 use super::strategy::{Aims, Policy, RootFacts, Standing, Strategy};
 use super::{Domain, Estimate, Graph, Interrupted, Interval, Monitor, NodeId, Termination};
+use trails::Trails;
 
 /// How to search.
 #[derive(Clone, PartialEq, Debug)]
@@ -81,8 +83,8 @@ impl Counters {
 }
 
 /// A root move and what the search did below it.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct RootMove<A, V> {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RootMove<A> {
     /// The move.
     pub action: A,
     /// The node behind it.
@@ -91,18 +93,6 @@ pub struct RootMove<A, V> {
     pub steps: u64,
     /// Work reported to the monitor meanwhile, in the domain's units.
     pub work: u64,
-    edge: usize,
-    /// What this search knows of it that the graph must not.
-    view: Option<View<V>>,
-}
-
-/// A root move's estimate with the draws that its visits met.
-#[derive(Clone, Copy, PartialEq, Debug)]
-enum View<V> {
-    /// The move itself repeats a position: for the whole search.
-    Draw(Estimate<V>),
-    /// Found by a visit, when the graph held `stored`: valid as long as it does. From the child's side to move.
-    Visit { stored: Estimate<V>, seen: Estimate<V> },
 }
 
 /// What one step did.
@@ -112,7 +102,7 @@ pub enum Step {
     Expanded,
     /// A leaf was estimated better.
     Refined,
-    /// No leaf: on this path a root move turned out to be worth less or more than the graph says, and is settled.
+    /// No leaf: draws by history were met, and with them a root move is settled or separation is off.
     Resolved,
     /// No memory for the leaf's successors, and nothing to refine.
     InVain,
@@ -139,14 +129,15 @@ pub struct Search<'a, D: Domain> {
     settings: Settings<D::Action>,
     root: NodeId,
     /// Empty until the root was expanded.
-    moves: Vec<RootMove<D::Action, D::Value>>,
+    moves: Vec<RootMove<D::Action>>,
     plan: Option<Plan<D::Value>>,
     last_strategy: Strategy,
     /// By what all beliefs have been widened so far.
     width: f64,
     chance: Chance,
     counters: Counters,
-    path: descent::Path<D::Value>,
+    path: descent::Path<D::Action, D::Value>,
+    trails: Trails<D::Action, D::Value>,
     successors: Vec<super::Successor<D::Action, D::Value>>,
 }
 
@@ -173,7 +164,8 @@ impl<'a, D: Domain> Search<'a, D> {
             width: 1.0,
             chance,
             counters: Counters::default(),
-            path: descent::Path::default(),
+            path: descent::Path::new(),
+            trails: Trails::new(),
             successors: Vec::new(),
         };
         if search.graph.is_expanded(root) {
@@ -193,7 +185,7 @@ impl<'a, D: Domain> Search<'a, D> {
     }
 
     /// The root moves; none before the first step of a search whose root is new.
-    pub fn moves(&self) -> &[RootMove<D::Action, D::Value>] {
+    pub fn moves(&self) -> &[RootMove<D::Action>] {
         &self.moves
     }
 
@@ -203,13 +195,9 @@ impl<'a, D: Domain> Search<'a, D> {
     }
 
     /// What is known of a root move, draws by history included, from the *root's* side to move.
-    pub fn estimate(&self, root_move: &RootMove<D::Action, D::Value>) -> Estimate<D::Value> {
-        let stored = self.graph.estimate(root_move.child);
-        match root_move.view {
-            Some(View::Draw(draw)) => -draw,
-            Some(View::Visit { stored: then, seen }) if then == stored => -seen,
-            _ => -stored,
-        }
+    pub fn estimate(&self, root_move: &RootMove<D::Action>) -> Estimate<D::Value> {
+        let stored = || self.graph.estimate(root_move.child);
+        -trails::instead(self.trails.after(&[]), root_move.action).unwrap_or_else(stored)
     }
 
     /// The root's belief: the moves' beliefs backed up. Without moves, the root's own.
@@ -243,13 +231,14 @@ impl<'a, D: Domain> Search<'a, D> {
         if !self.graph.is_expanded(self.root) {
             return self.expand_root(monitor);
         }
+        self.trails.refresh(self.graph, self.root, &[]);
         let beliefs = self.moves.iter().map(|root_move| self.estimate(root_move).belief).collect();
         let Some(standing) = Standing::of(beliefs) else { return Ok(Step::NoMove) };
         if self.moves.len() == 1 {
             return Ok(Step::OnlyMove);
         }
-        if standing.separated().is_some() {
-            return Ok(Step::Separated);
+        if let Some(best) = standing.separated() {
+            return Ok(if self.verify(best) { Step::Resolved } else { Step::Separated });
         }
         let plan = self.plan.take().unwrap_or_else(|| self.make_plan(&standing));
         let before = self.estimate(&self.moves[plan.index]);

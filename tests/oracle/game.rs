@@ -184,11 +184,36 @@ pub struct Player<'g> {
     pub path: Vec<u32>,
     /// Are positions that are reached on different ways one node?
     transpositions: bool,
+    /// Draws by history: what a path is worth, if anything.
+    pub draws: Option<&'g dyn Fn(&[u32]) -> Option<Points>>,
 }
 
 impl<'g> Player<'g> {
     pub fn new(game: &'g Game, transpositions: bool) -> Self {
-        Self { game, path: vec![0], transpositions }
+        Self { game, path: vec![0], transpositions, draws: None }
+    }
+
+    pub fn ply(&self) -> u16 {
+        self.path.len() as u16 - 1
+    }
+
+    /// The minimax value of the position at the cursor.
+    pub fn truth(&self) -> Points {
+        self.position().truth
+    }
+
+    /// The value of a move there.
+    pub fn truth_behind(&self, action: u32) -> Points {
+        -self.game.plies[self.path.len()][action as usize].truth
+    }
+
+    /// The number of moves there.
+    pub fn moves(&self) -> usize {
+        self.position().moves.len()
+    }
+
+    pub fn is_over(&self) -> bool {
+        self.moves() == 0
     }
 
     fn position(&self) -> &'g Position {
@@ -228,6 +253,10 @@ impl Domain for Player<'_> {
 
     fn undo(&mut self) {
         self.path.pop();
+    }
+
+    fn path_value(&self) -> Option<Points> {
+        self.draws.and_then(|draws| draws(&self.path))
     }
 
     fn successors(

@@ -4,31 +4,35 @@
 //! is freed, and its children after it. Nodes on their way out are listed through their own bucket links, so freeing
 //! takes no memory.
 
-use super::{Edge, Graph, NONE, NodeId, VACANT, Value, hash};
+use super::{Edge, Graph, NONE, NodeId, VACANT, Value, footprint, hash};
 
 /// Generation of a node's last use, and two marks that only [`Graph::make_room`] sets.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Age(u16);
+pub(super) struct Age(u8);
 
 impl Age {
-    const SEEN: u16 = 1 << 15;
-    const PINNED: u16 = 1 << 14;
-    /// The last generation; after it all new nodes count as equally new.
-    const LAST: u16 = Self::PINNED - 1;
+    const SEEN: u8 = 1 << 7;
+    const PINNED: u8 = 1 << 6;
+    /// The latest generation.
+    const LAST: u8 = Self::PINNED - 1;
 
-    pub fn of(generation: u16) -> Self {
+    pub fn of(generation: u8) -> Self {
         Self(generation)
     }
 
-    fn generation(self) -> u16 {
+    fn generation(self) -> u8 {
         self.0 & Self::LAST
     }
 
-    fn has(self, mark: u16) -> bool {
+    fn set_generation(&mut self, generation: u8) {
+        self.0 = self.0 & !Self::LAST | generation;
+    }
+
+    fn has(self, mark: u8) -> bool {
         self.0 & mark != 0
     }
 
-    fn set(&mut self, mark: u16, on: bool) {
+    fn set(&mut self, mark: u8, on: bool) {
         self.0 = if on { self.0 | mark } else { self.0 & !mark };
     }
 }
@@ -44,23 +48,34 @@ impl<V: Value, A: Copy> Graph<V, A> {
     /// Marks a node as used by the present search: out of reach, it is then freed later than older ones.
     pub fn touch(&mut self, id: NodeId) {
         let generation = self.generation;
-        let age = &mut self.nodes[id.0].age;
-        age.0 = age.0 & !Age::LAST | generation;
+        self.nodes[id.0].age.set_generation(generation);
     }
 
-    /// A new search begins.
+    /// A new search begins. When the generations run out the older half of them becomes one.
     pub(super) fn age_by_one(&mut self) {
-        self.generation = (self.generation + 1).min(Age::LAST);
+        if self.generation == Age::LAST {
+            let older = Age::LAST / 2;
+            for slot in 0..self.slots() {
+                let age = &mut self.nodes[slot].age;
+                age.set_generation(age.generation().saturating_sub(older));
+            }
+            self.generation -= older;
+        }
+        self.generation += 1;
     }
 
     /// Makes a leaf of an expanded node; it keeps its estimate. What only it reached is freed, but for the root.
     pub fn collapse(&mut self, id: NodeId) {
+        let supplier = self.edges(id).iter().min_by_key(|edge| self.estimate(edge.child).belief.upper());
+        let Some(mainstay) = supplier.map(|edge| footprint(self.key(edge.child))) else { return };
+        self.nodes[id.0].mainstay = mainstay;
         let condemned = self.cut_edges(id, NONE, Age::LAST);
         self.free_all(condemned, Age::LAST);
     }
 
-    /// Frees a part of the graph: first what the root does not reach, oldest first, then below the root moves that are
-    /// furthest from being best, deepest nodes first. Pinned nodes stay, and so do their edges: pin whole paths.
+    /// Frees a part of the graph: first what the root does not reach, oldest first; then what is settled or dominated, so
+    /// that its own estimate is all that counts of it; then what lies below the root moves that are furthest from being
+    /// best, deepest nodes first. Pinned nodes stay, and so do their edges: pin whole paths.
     ///
     /// Returns the number of nodes freed. Zero: nothing is left to free.
     pub fn make_room(&mut self, pinned: &[NodeId]) -> usize {
@@ -126,27 +141,54 @@ impl<V: Value, A: Copy> Graph<V, A> {
         node.parents == NONE && !node.age.has(Age::PINNED) && self.root != Some(NodeId(slot))
     }
 
-    /// Collapses nodes below the root moves, the least likely to be best first, until `goal` nodes are left. Shared nodes are
-    /// spared in a first round: they may matter to a better move.
+    /// Collapses nodes that the root reaches until `goal` nodes are left: first those whose subtrees no longer matter,
+    /// then those below the root moves that are least likely to be best. Shared nodes are spared until the last round:
+    /// they may matter to a better move.
     fn free_irrelevant(&mut self, goal: usize) {
-        let Some(root) = self.root else { return };
-        let mut moves: Vec<NodeId> = self.edges(root).iter().map(|edge| edge.child).collect();
-        // From the mover's side: lowest upper first, then lowest lower.
+        self.collapse_where(goal, |graph, id| graph.estimate(id).belief.is_exact());
+        self.collapse_where(goal, Self::is_dominated);
+        for spare_shared in [true, false] {
+            if self.node_count <= goal {
+                return;
+            }
+            for slot in 0..self.slots() {
+                self.nodes[slot].age.set(Age::SEEN, false);
+            }
+            for child in self.moves_from_worst() {
+                self.strip(child, goal, spare_shared);
+            }
+        }
+    }
+
+    /// Collapses the expanded nodes for which `idle` holds, until `goal` nodes are left.
+    fn collapse_where(&mut self, goal: usize, idle: impl Fn(&Self, NodeId) -> bool) {
+        for slot in 0..self.slots() {
+            if self.node_count <= goal {
+                return;
+            }
+            let Some(id) = self.node_in(slot) else { continue };
+            let held = self.nodes[slot].age.has(Age::PINNED) || self.root == Some(id);
+            if !held && self.is_expanded(id) && idle(self, id) {
+                self.collapse(id);
+            }
+        }
+    }
+
+    /// No parent can be better for choosing this node: each is sure of at least as much as this could be worth.
+    fn is_dominated(&self, id: NodeId) -> bool {
+        let most = -self.estimate(id).belief.lower();
+        self.parents(id).all(|parent| self.estimate(parent).belief.lower() >= most)
+    }
+
+    /// The nodes behind the root's moves: lowest upper for the mover first, then lowest lower.
+    fn moves_from_worst(&self) -> Vec<NodeId> {
+        let edges = self.root.map_or(&[][..], |root| self.edges(root));
+        let mut moves: Vec<NodeId> = edges.iter().map(|edge| edge.child).collect();
         moves.sort_by_key(|&child| {
             let belief = -self.estimate(child).belief;
             (belief.upper(), belief.lower())
         });
-        for spare_shared in [true, false] {
-            for slot in 0..self.nodes.slots() as u32 {
-                self.nodes[slot].age.set(Age::SEEN, false);
-            }
-            for &child in &moves {
-                self.strip(child, goal, spare_shared);
-            }
-            if self.node_count <= goal {
-                return;
-            }
-        }
+        moves
     }
 
     /// Collapses the subtree below (and with) `top` from its leaves upwards, at each node the best child's part last,
@@ -184,7 +226,7 @@ impl<V: Value, A: Copy> Graph<V, A> {
 
     /// Takes the edges of a node away. Children left without a parent, and not younger than `limit`, are put in front
     /// of the list `condemned`; the list is returned.
-    fn cut_edges(&mut self, id: NodeId, mut condemned: u32, limit: u16) -> u32 {
+    fn cut_edges(&mut self, id: NodeId, mut condemned: u32, limit: u8) -> u32 {
         let edges = std::mem::take(&mut self.nodes[id.0].edges);
         if !edges.is_empty() {
             self.edge_bytes -= Self::block_bytes(edges.len());
@@ -201,7 +243,7 @@ impl<V: Value, A: Copy> Graph<V, A> {
     }
 
     /// Frees the listed nodes and, in turn, what that leaves without a parent.
-    fn free_all(&mut self, mut condemned: u32, limit: u16) {
+    fn free_all(&mut self, mut condemned: u32, limit: u8) {
         while condemned != NONE {
             let slot = condemned;
             condemned = self.nodes[slot].next;

@@ -1,163 +1,207 @@
-//! The way from the root to a leaf, and what it is worth along this path.
+//! The way from the root to a leaf, with the draws by history that lie on it.
 
-use super::super::backup::{recompute, recompute_with};
 use super::super::strategy::{Aims, best_lower, best_upper, disprove_best};
 use super::super::{Domain, Estimate, Graph, Interrupted, Interval, Monitor, NodeId, Value};
-use super::{Plan, Search, Step, View};
+use super::trails::{instead, worth};
+use super::{Plan, Search, Step};
 
-/// The expanded nodes from the root to a leaf's parent.
-pub(super) struct Path<V> {
+/// The expanded nodes from the root to a leaf's parent, and the moves made there.
+pub(super) struct Path<A, V> {
     frames: Vec<Frame<V>>,
+    /// One for each frame, but for the last one while its move is being chosen.
+    actions: Vec<A>,
 }
 
 /// A node on the path.
+#[derive(Clone, Copy)]
 struct Frame<V> {
     node: NodeId,
-    /// The edge taken.
-    edge: usize,
-    /// Children that are worth something else on this path than the graph says, by edge, from the child's side to move.
-    instead: Vec<(usize, Estimate<V>)>,
     /// Disprove-best's aims, from the node's side to move.
     aims: Option<Aims<V>>,
 }
 
-impl<V> Default for Path<V> {
-    fn default() -> Self {
-        Self { frames: Vec::new() }
+/// One end of an interval.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    Lower,
+    Upper,
+}
+
+impl End {
+    /// The end of a child's interval that supplies this end of the parent's.
+    fn turned(self) -> Self {
+        match self {
+            Self::Lower => Self::Upper,
+            Self::Upper => Self::Lower,
+        }
     }
 }
 
-impl<V: Value> Path<V> {
+impl<A, V> Path<A, V> {
+    /// Leads nowhere.
+    pub fn new() -> Self {
+        Self { frames: Vec::new(), actions: Vec::new() }
+    }
+
     /// The nodes on it, the root first; without the leaf.
     pub fn nodes(&self) -> impl Iterator<Item = NodeId> + '_ {
         self.frames.iter().map(|frame| frame.node)
     }
 
-    /// Edges from the root to where it ends.
+    /// Moves from the root to where it ends.
     pub fn len(&self) -> usize {
-        self.frames.len()
-    }
-}
-
-impl<V: Value> Frame<V> {
-    fn instead_of(&self, edge: usize) -> Option<Estimate<V>> {
-        self.instead.iter().rev().find(|(index, _)| *index == edge).map(|&(_, estimate)| estimate)
-    }
-
-    /// The node's belief on this path.
-    fn belief<A: Copy>(&self, graph: &Graph<V, A>) -> Interval<V> {
-        if self.instead.is_empty() {
-            return graph.estimate(self.node).belief;
-        }
-        recompute_with(graph, self.node, |index, _| self.instead_of(index)).belief
-    }
-
-    /// The children's beliefs on this path, from the mover's side.
-    fn beliefs<A: Copy>(&self, graph: &Graph<V, A>) -> Vec<Interval<V>> {
-        let edges = graph.edges(self.node).iter().enumerate();
-        edges
-            .map(|(index, edge)| -self.instead_of(index).unwrap_or_else(|| graph.estimate(edge.child)).belief)
-            .collect()
+        self.actions.len()
     }
 }
 
 impl<D: Domain> Search<'_, D> {
-    /// Goes down from the planned root move, works on the leaf, backs up along the path. The cursor is back at the root
-    /// in any case.
+    /// Goes down from the planned root move, works on the leaf, and judges the path anew. The cursor is back at the
+    /// root in any case.
     pub(super) fn visit(
         &mut self,
         plan: &Plan<D::Value>,
         monitor: &mut dyn Monitor,
     ) -> Result<Step, Interrupted> {
-        let edge = self.moves[plan.index].edge;
-        self.path.frames.clear();
-        self.path.frames.push(Frame { node: self.root, edge, instead: Vec::new(), aims: plan.aims });
-        self.domain.play(self.graph.edges(self.root)[edge].action);
-        let step = match self.descend() {
-            Some(leaf) => {
-                let outcome = self.work_on(leaf, plan.index, monitor);
-                (0..self.path.len()).for_each(|_| self.domain.undo());
-                outcome?
-            }
-            None => Step::Resolved,
+        let action = self.moves[plan.index].action;
+        self.start(action, plan.aims);
+        let outcome = match self.descend() {
+            Some(leaf) => self.work_on(leaf, plan.index, monitor),
+            None => Ok(Step::Resolved),
         };
-        self.back_up_along_path(plan.index);
-        Ok(step)
+        self.finish();
+        outcome
     }
 
-    /// Follows the policy to a leaf. A node that is settled on this path is a dead end: its parent takes what it is
-    /// worth here and chooses again. `None`, and the cursor back at the root: the root move itself is settled on this
-    /// path.
+    /// From the end of a path back to the root.
+    fn finish(&mut self) {
+        self.path.actions.iter().for_each(|_| self.domain.undo());
+        self.trails.refresh(self.graph, self.root, &self.path.actions);
+    }
+
+    /// Makes a root move.
+    fn start(&mut self, action: D::Action, aims: Option<Aims<D::Value>>) {
+        self.path.frames.clear();
+        self.path.actions.clear();
+        self.path.frames.push(Frame { node: self.root, aims });
+        self.go(action);
+    }
+
+    /// Makes a move from the last node on the path.
+    fn go(&mut self, action: D::Action) {
+        self.path.actions.push(action);
+        self.domain.play(action);
+    }
+
+    /// The node at the cursor.
+    fn arrived_at(&self) -> Option<NodeId> {
+        let (frame, action) = (self.path.frames.last()?, self.path.actions.last()?);
+        self.graph.edges(frame.node).iter().find(|edge| edge.action == *action).map(|edge| edge.child)
+    }
+
+    /// Follows the policy to a leaf. From a node that turns out to be settled on this path it goes back to the parent,
+    /// which then chooses otherwise. `None`: the root move itself is settled on this path.
     fn descend(&mut self) -> Option<NodeId> {
         loop {
-            let parent = self.path.frames.last()?;
-            let node = self.graph.edges(parent.node)[parent.edge].child;
+            let node = self.arrived_at()?;
             if !self.graph.is_expanded(node) {
                 return Some(node);
             }
-            let aims = parent.aims.map(Aims::turned);
-            let instead = self.path_values(node);
-            self.path.frames.push(Frame { node, edge: 0, instead, aims });
-            // Up again as long as there is nothing to do below.
-            while !self.take_edge() {
-                let end = self.path.frames.pop()?;
-                self.domain.undo();
-                let worth = recompute_with(self.graph, end.node, |index, _| end.instead_of(index));
-                let parent = self.path.frames.last_mut()?;
-                parent.instead.push((parent.edge, worth));
+            self.note_draws(node);
+            let aims = self.path.frames.last()?.aims.map(Aims::turned);
+            self.path.frames.push(Frame { node, aims });
+            while !self.follow_policy() {
+                self.path.frames.pop();
                 if self.path.len() == 1 {
                     return None;
                 }
+                self.path.actions.pop();
+                self.domain.undo();
             }
         }
     }
 
-    /// The draws by history among the children of the node at the cursor.
-    fn path_values(&mut self, node: NodeId) -> Vec<(usize, Estimate<D::Value>)> {
-        let mut values = Vec::new();
-        for (index, edge) in self.graph.edges(node).iter().enumerate() {
+    /// Adds the draws by history among the moves of the node at the cursor, an expanded one, to the trails. True: there
+    /// are new ones.
+    pub(super) fn note_draws(&mut self, node: NodeId) -> bool {
+        let mut news = false;
+        for edge in self.graph.edges(node) {
             self.domain.play(edge.action);
-            values.extend(self.domain.path_value().map(|value| (index, Estimate::solved(value))));
+            let value = self.domain.path_value();
             self.domain.undo();
+            if let Some(value) = value {
+                news |= self.trails.add(&self.path.actions, edge.action, Estimate::solved(value));
+            }
         }
-        values
+        if news {
+            self.trails.refresh(self.graph, self.root, &self.path.actions);
+        }
+        news
     }
 
-    /// Chooses a child of the last node on the path and makes the move. False: the node is settled on this path.
-    fn take_edge(&mut self) -> bool {
-        let Some(frame) = self.path.frames.last_mut() else { return false };
-        if frame.belief(self.graph).is_exact() {
+    /// Chooses a move at the last node on the path and makes it. False: the node is settled on this path.
+    fn follow_policy(&mut self) -> bool {
+        let Some(&Frame { node, aims }) = self.path.frames.last() else { return false };
+        let trails = self.trails.after(&self.path.actions);
+        if worth(self.graph, node, trails).belief.is_exact() {
             return false;
         }
-        let beliefs = frame.beliefs(self.graph);
+        let beliefs = self.beliefs(node);
         let share = self.settings.policy.pessimist_share;
         let choice = if share > 0 && self.chance.one_in(share) {
             best_lower(&beliefs)
         } else {
-            frame.aims.and_then(|aims| disprove_best(&beliefs, aims)).or_else(|| best_upper(&beliefs))
+            aims.and_then(|aims| disprove_best(&beliefs, aims)).or_else(|| best_upper(&beliefs))
         };
-        let Some(edge) = choice else { return false };
-        frame.edge = edge;
-        self.domain.play(self.graph.edges(frame.node)[edge].action);
+        let Some(index) = choice else { return false };
+        self.go(self.graph.edges(node)[index].action);
         true
     }
 
-    /// Takes the draws that this visit met from the leaf's parent up to the root move, whose view it renews.
-    fn back_up_along_path(&mut self, index: usize) {
-        let mut below: Option<Estimate<D::Value>> = None;
-        while self.path.len() > 1 {
-            let Some(mut frame) = self.path.frames.pop() else { break };
-            frame.instead.extend(below.take().map(|estimate| (frame.edge, estimate)));
-            if !frame.instead.is_empty() {
-                let seen = recompute_with(self.graph, frame.node, |index, _| frame.instead_of(index));
-                let same = seen == recompute(self.graph, frame.node);
-                below = (!same).then_some(seen);
+    /// The beliefs of the moves at the node at the cursor, on this path, from the mover's side.
+    fn beliefs(&self, node: NodeId) -> Vec<Interval<D::Value>> {
+        let trails = self.trails.after(&self.path.actions);
+        let belief =
+            |action, child| instead(trails, action).unwrap_or_else(|| self.graph.estimate(child)).belief;
+        self.graph.edges(node).iter().map(|edge| -belief(edge.action, edge.child)).collect()
+    }
+
+    /// Looks for draws that no visit has met: on the line that supports the best move's lower, and on those that
+    /// limit its rivals' uppers. True: there are some, so the standing must be judged anew.
+    ///
+    /// Without this a subtree from an earlier search, or one grown by way of other parents, would be believed as if
+    /// history did not matter.
+    pub(super) fn verify(&mut self, best: usize) -> bool {
+        (0..self.moves.len()).fold(false, |news, index| {
+            let end = if index == best { End::Lower } else { End::Upper };
+            self.verify_line(self.moves[index].action, end.turned()) || news
+        })
+    }
+
+    /// Follows the suppliers of a root move's `end` (as its own node sees it) to a leaf and notes the draws on both
+    /// sides of the way.
+    fn verify_line(&mut self, action: D::Action, mut end: End) -> bool {
+        let mut news = false;
+        self.start(action, None);
+        while let Some(node) = self.arrived_at().filter(|&node| self.graph.is_expanded(node)) {
+            news |= self.note_draws(node);
+            let beliefs = self.beliefs(node);
+            let supplier = (0..beliefs.len()).rev().max_by_key(|&index| match end {
+                End::Lower => beliefs[index].lower(),
+                End::Upper => beliefs[index].upper(),
+            });
+            let Some(index) = supplier else { break };
+            let edge = self.graph.edges(node)[index];
+            if instead(self.trails.after(&self.path.actions), edge.action)
+                .is_some_and(|known| known.is_solved())
+            {
+                break;
             }
+            self.path.frames.push(Frame { node, aims: None });
+            self.go(edge.action);
+            end = end.turned();
         }
-        let Some(root) = self.path.frames.pop() else { return };
-        let below = below.or_else(|| root.instead_of(root.edge));
-        let stored = self.graph.estimate(self.moves[index].child);
-        self.moves[index].view = below.map(|seen| View::Visit { stored, seen });
+        self.finish();
+        news
     }
 }
 
@@ -168,17 +212,16 @@ impl<D: Domain> Search<'_, D> {
 pub(super) fn depth_of_upper<V: Value, A: Copy>(graph: &Graph<V, A>, child: NodeId) -> u32 {
     let mut depth = 1;
     let mut node = child;
-    let mut lower = true;
+    let mut end = End::Lower;
     while graph.is_expanded(node) {
         let edges = graph.edges(node).iter().map(|edge| edge.child);
-        let supplier = if lower {
-            edges.min_by_key(|&id| graph.estimate(id).belief.upper())
-        } else {
-            edges.min_by_key(|&id| graph.estimate(id).belief.lower())
+        let supplier = match end {
+            End::Lower => edges.min_by_key(|&id| graph.estimate(id).belief.upper()),
+            End::Upper => edges.min_by_key(|&id| graph.estimate(id).belief.lower()),
         };
         let Some(next) = supplier else { break };
         node = next;
-        lower = !lower;
+        end = end.turned();
         depth += 1;
     }
     depth

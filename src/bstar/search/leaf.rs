@@ -1,9 +1,9 @@
 //! Work on a leaf: expand it or refine it, and tell its ancestors.
 
 use super::super::{
-    Domain, Effort, Estimate, Interrupted, Interval, LeafStep, Monitor, NodeId, Question, backup,
+    Domain, Edge, Effort, Estimate, Interrupted, Interval, LeafStep, Monitor, NodeId, Question, backup,
 };
-use super::{RootMove, Search, Step, View, widened};
+use super::{RootMove, Search, Step, widened};
 
 /// Passes work on and adds it up.
 struct Meter<'m> {
@@ -32,15 +32,12 @@ impl<D: Domain> Search<'_, D> {
 
     /// Lists the root's moves (those that the settings allow), and which of them repeat a position.
     pub(super) fn list_moves(&mut self) {
-        for (edge, &super::super::Edge { action, child }) in self.graph.edges(self.root).iter().enumerate() {
-            if self.settings.only.as_ref().is_some_and(|only| !only.contains(&action)) {
-                continue;
+        for &Edge { action, child } in self.graph.edges(self.root) {
+            if self.settings.only.as_ref().is_none_or(|only| only.contains(&action)) {
+                self.moves.push(RootMove { action, child, steps: 0, work: 0 });
             }
-            self.domain.play(action);
-            let view = self.domain.path_value().map(|value| View::Draw(Estimate::solved(value)));
-            self.domain.undo();
-            self.moves.push(RootMove { action, child, steps: 0, work: 0, edge, view });
         }
+        self.note_draws(self.root);
     }
 
     /// Works on the leaf at the cursor, found below a root move.
@@ -59,6 +56,7 @@ impl<D: Domain> Search<'_, D> {
         root_move.work += meter.work;
         root_move.steps += 1;
         self.counters.depth = self.counters.depth.max(self.path.len() as u32);
+        self.note_draws(leaf);
         Ok(step)
     }
 
