@@ -3,7 +3,7 @@
 //! is what OpenBench reads: `N nodes N nps`, whole numbers without separators.
 
 use crate::engine::modes::Modes;
-use crate::engine::options::Options;
+use crate::engine::options::{Options, SearchMode};
 use crate::engine::protocol::{Bound, Setup, Task};
 use crate::engine::searcher::{Finding, Interrupted, Monitor, Request, Searcher, Watch};
 use crate::engine::setup::{choose_root_moves, read_setup};
@@ -29,7 +29,14 @@ struct Work {
 }
 
 /// The modes. The depths are such that all take a few seconds together.
-const WORK: &[Work] = &[Work { name: "AlphaBeta", depth: 10, options: Options::default }];
+const WORK: &[Work] = &[
+    Work { name: "BStar", depth: 10, options: Options::default },
+    Work {
+        name: "AlphaBeta",
+        depth: 10,
+        options: || Options { search_mode: SearchMode::AlphaBeta, ..Options::default() },
+    },
+];
 
 /// What a run amounts to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -152,6 +159,14 @@ impl Monitor for Counting<'_> {
 
 impl Watch for Counting<'_> {
     fn spent(&self) -> Option<f64> {
+        None
+    }
+
+    fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    fn nodes_left(&self) -> Option<u64> {
         None
     }
 

@@ -9,7 +9,9 @@ use crate::bstar::search::{self, Search, Step};
 use crate::bstar::settled::Settled;
 use crate::bstar::settled::root::{Outcome, Overseer, Phase, Progress, Verdict};
 use crate::bstar::strategy::Policy;
-use crate::bstar::{Effort, Estimate, Graph, Interrupted, Interval, NodeId, Termination};
+use crate::bstar::{
+    Domain, Effort, Estimate, Graph, Interrupted, Interval, NodeId, Question, Termination, Unwatched,
+};
 use cozy_chess::Move;
 use std::sync::Arc;
 
@@ -59,6 +61,21 @@ impl TreeSearch {
     /// The graph.
     pub fn graph(&self) -> &Graph<Score, Move> {
         &self.graph
+    }
+
+    /// The probe, which the graph's searches and others may use by turns.
+    pub fn probe(&mut self) -> &mut Probe {
+        self.domain.probe()
+    }
+
+    /// What a probe of one ply says of `position`, with the interval that `model` puts around it. Nothing is stored in the graph.
+    pub fn at_a_glance(&mut self, position: &Position, model: IntervalModel) -> Estimate<Score> {
+        let (_, family) = self.stored_by;
+        self.domain.probe().set_position(position);
+        self.domain.configure(model, family);
+        let glance = self.domain.refine(&Estimate::UNKNOWN, Question::VALUE, Effort::of(1), &mut Unwatched);
+        self.domain.configure(self.stored_by.0, family);
+        glance.unwrap_or(Estimate::UNKNOWN)
     }
 
     /// Stands at `position` and makes it the graph's root. What is stored under another model or for another family is forgotten.

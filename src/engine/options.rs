@@ -1,6 +1,7 @@
 //! The options: one table row an option. The `uci` reply, the README's table and the typed [`Options`] come from it.
 
 use crate::chess::fen::Rules;
+use crate::chess::{ChessPolicy, IntervalModel};
 use std::fmt::{self, Write as _};
 use std::time::Duration;
 
@@ -15,6 +16,35 @@ pub struct Options {
     pub move_overhead: Duration,
     /// Castling by Chess960's rules and in its notation.
     pub chess960: bool,
+    /// Which search.
+    pub search_mode: SearchMode,
+    /// B\*: where intervals come from.
+    pub interval_model: IntervalModel,
+    /// B\*: which question is asked next.
+    pub policy: ChessPolicy,
+}
+
+/// Which search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum SearchMode {
+    /// B\*.
+    #[default]
+    BStar,
+    /// Its alpha-beta twin: the same evaluation, the same probe, run from the root.
+    AlphaBeta,
+}
+
+impl SearchMode {
+    /// All modes, the default first.
+    pub const ALL: [Self; 2] = [Self::BStar, Self::AlphaBeta];
+
+    /// The name by which a user chooses it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::BStar => "BStar",
+            Self::AlphaBeta => "AlphaBeta",
+        }
+    }
 }
 
 /// One option.
@@ -49,10 +79,8 @@ pub enum Kind {
     },
     /// One of several names.
     Combo {
-        /// At the start: an index into `choices`.
-        default: usize,
-        /// The names.
-        choices: &'static [&'static str],
+        /// The names; the first is the default.
+        choices: fn() -> Vec<&'static str>,
         /// Puts the choice of this index into the options.
         set: fn(&mut Options, usize),
     },
@@ -100,16 +128,48 @@ pub const TABLE: &[Row] = &[
         kind: Kind::Check { default: false, set: |options, on| options.chess960 = on },
         doc: "Chess960 and double Chess960: castling from any squares, written as king takes rook.",
     },
+    Row {
+        name: "SearchMode",
+        kind: Kind::Combo {
+            choices: || SearchMode::ALL.map(SearchMode::name).to_vec(),
+            set: |options, index| options.search_mode = nth(SearchMode::ALL, index),
+        },
+        doc: "B*, or its alpha-beta twin: the same evaluation and the same probe, run from the root.",
+    },
+    Row {
+        name: "IntervalModel",
+        kind: Kind::Combo {
+            choices: || IntervalModel::ALL.map(IntervalModel::name).to_vec(),
+            set: |options, index| options.interval_model = nth(IntervalModel::ALL, index),
+        },
+        doc: "B*: intervals from the measured error of the probes, or from what each side reaches when the other passes.",
+    },
+    Row {
+        name: "Policy",
+        kind: Kind::Combo {
+            choices: || ChessPolicy::all().map(|policy| policy.name()).collect(),
+            set: |options, index| options.policy = nth(ChessPolicy::all(), index),
+        },
+        doc: "B*: which question is asked next: settled updates, or one leaf at a time by one of the classical rules.",
+    },
 ];
 
 impl Default for Options {
     fn default() -> Self {
-        let mut options = Self { hash_mib: 0, ponder: false, move_overhead: Duration::ZERO, chess960: false };
+        let mut options = Self {
+            hash_mib: 0,
+            ponder: false,
+            move_overhead: Duration::ZERO,
+            chess960: false,
+            search_mode: SearchMode::default(),
+            interval_model: IntervalModel::default(),
+            policy: ChessPolicy::default(),
+        };
         for row in TABLE {
             match row.kind {
                 Kind::Check { default, set } => set(&mut options, default),
                 Kind::Spin { default, set, .. } => set(&mut options, default),
-                Kind::Combo { default, set, .. } => set(&mut options, default),
+                Kind::Combo { set, .. } => set(&mut options, 0),
                 Kind::Button(_) => {}
             }
         }
@@ -172,13 +232,19 @@ impl Options {
                 set(self, number.filter(|number| (min..=max).contains(number)).ok_or_else(bad)?);
             }
             Kind::Combo { choices, set, .. } => {
-                let named = |text: &str| choices.iter().position(|choice| choice.eq_ignore_ascii_case(text));
+                let named =
+                    |text: &str| choices().iter().position(|choice| choice.eq_ignore_ascii_case(text));
                 set(self, value.and_then(named).ok_or_else(bad)?);
             }
             Kind::Button(press) => return Ok(Change::Pressed(press)),
         }
         Ok(Change::Value)
     }
+}
+
+/// The choice of this index; the default where there is none.
+fn nth<T: Default>(all: impl IntoIterator<Item = T>, index: usize) -> T {
+    all.into_iter().nth(index).unwrap_or_default()
 }
 
 fn read_check(text: &str) -> Option<bool> {
@@ -205,7 +271,7 @@ impl Kind {
         match self {
             Self::Check { default, .. } => Some(default.to_string()),
             Self::Spin { default, .. } => Some(default.to_string()),
-            Self::Combo { default, choices, .. } => choices.get(*default).map(|choice| (*choice).to_owned()),
+            Self::Combo { choices, .. } => choices().first().map(|choice| (*choice).to_owned()),
             Self::Button(_) => None,
         }
     }
@@ -215,7 +281,7 @@ impl Kind {
         match self {
             Self::Check { .. } => "true or false".to_owned(),
             Self::Spin { min, max, .. } => format!("a whole number from {min} to {max}"),
-            Self::Combo { choices, .. } => format!("one of {}", choices.join(", ")),
+            Self::Combo { choices, .. } => format!("one of {}", choices().join(", ")),
             Self::Button(_) => "a button".to_owned(),
         }
     }
@@ -256,6 +322,21 @@ mod tests {
     }
 
     #[test]
+    fn every_choice_can_be_chosen() {
+        let mut options = Options::default();
+        for (name, choices) in TABLE.iter().filter_map(|row| match row.kind {
+            Kind::Combo { choices, .. } => Some((row.name, choices())),
+            _ => None,
+        }) {
+            for choice in choices {
+                assert_eq!(options.set(name, Some(&choice.to_uppercase())), Ok(Change::Value));
+                let now = [options.search_mode.name(), options.interval_model.name(), options.policy.name()];
+                assert!(now.contains(&choice), "{choice}: {now:?}");
+            }
+        }
+    }
+
+    #[test]
     fn what_is_refused_changes_nothing() {
         let mut options = Options::default();
         for (name, value) in [
@@ -267,6 +348,8 @@ mod tests {
             ("Hash", None),
             ("Ponder", Some("maybe")),
             ("Move Overhead", Some("5001")),
+            ("SearchMode", Some("MonteCarlo")),
+            ("Policy", None),
         ] {
             let refusal = options.set(name, value).unwrap_err();
             assert!(matches!(refusal, Refusal::BadValue(..)), "{name} {value:?}");

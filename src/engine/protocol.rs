@@ -38,7 +38,7 @@ pub enum Command {
     Debug(bool),
     /// Show the position.
     Show,
-    /// Show the position's static evaluation with its interval.
+    /// Show what is thought of the position at first sight, with its interval.
     Evaluate,
     /// Count the leaves of the tree of legal moves of this depth, divided by first moves.
     Perft(u32),
@@ -132,11 +132,13 @@ pub enum Event {
     Note(String),
     /// Lines that were asked for by name (identity, board, perft, bench, help).
     Text(String),
-    /// The static evaluation, from the side to move.
+    /// What is thought of the position at first sight, from the side to move.
     Evaluation {
-        /// The realistic value.
-        score: Value,
-        /// Where a search's value is believed to lie: lower, upper.
+        /// The static value.
+        statically: Value,
+        /// The value of the shortest search.
+        probed: Value,
+        /// Where a deeper search's value is believed to lie: lower, upper.
         interval: (Value, Value),
     },
     /// The answer to [`Command::Go`]. Moves are text in the notation that the options ask for.
@@ -205,6 +207,8 @@ pub struct RootView {
     pub rival: Option<(String, (Value, Value))>,
     /// The name of the strategy that chose last.
     pub strategy: &'static str,
+    /// The best move is proved better than every rival, as far as the intervals can be trusted.
+    pub separated: bool,
     /// Nodes expanded in this search.
     pub expansions: u64,
     /// Nodes in the graph now.

@@ -49,6 +49,8 @@ pub struct RootFinding {
     pub rival: Option<(Move, Interval<Score>)>,
     /// The name of the strategy that chose last.
     pub strategy: &'static str,
+    /// The best move is proved better than every rival, as far as the intervals can be trusted.
+    pub separated: bool,
     /// Nodes expanded in this search.
     pub expansions: u64,
     /// Nodes in the graph now.
@@ -63,17 +65,25 @@ pub trait Watch: Monitor {
     /// it has no clock, or is to use an explicit limit up, or ponders.
     fn spent(&self) -> Option<f64>;
 
+    /// Nodes counted so far in this search.
+    fn nodes(&self) -> u64;
+
+    /// Nodes that are left, by the node limit or by the clock at the pace so far. `None` without either.
+    fn nodes_left(&self) -> Option<u64>;
+
     /// Takes note of a finding and, if it is worth a line, shows it. The first exact one should come early: until then the
     /// search is given a small grace beyond every limit, so that each answer has a thought behind it.
     fn report(&mut self, finding: Finding);
 }
 
-/// A position's static evaluation, from its side to move.
+/// What is thought of a position at first sight, from its side to move.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Evaluation {
-    /// The realistic value.
-    pub score: Score,
-    /// Where a search's value is believed to lie.
+    /// The static value.
+    pub statically: Score,
+    /// The value of the shortest search.
+    pub probed: Score,
+    /// Where a deeper search's value is believed to lie, by the interval model.
     pub interval: Interval<Score>,
 }
 
@@ -94,6 +104,6 @@ pub trait Searcher: Send {
     /// What was learned of earlier positions may be used: the search is told the position and finds its own way back.
     fn search(&mut self, request: &Request<'_>, watch: &mut dyn Watch) -> Option<Finding>;
 
-    /// The static evaluation.
+    /// What is thought of a position at first sight.
     fn evaluate(&mut self, position: &Position, options: &Options) -> Evaluation;
 }

@@ -219,6 +219,20 @@ impl Watch for Session<'_> {
         Some(self.started.elapsed().as_secs_f64() / soft.as_secs_f64().max(f64::MIN_POSITIVE))
     }
 
+    fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    fn nodes_left(&self) -> Option<u64> {
+        let by_limit = self.node_limit.map(|limit| limit.saturating_sub(self.nodes));
+        let by_clock = self.budget.soft.or(self.budget.hard).filter(|_| !self.must_wait()).map(|budget| {
+            let elapsed = self.started.elapsed();
+            let left = budget.saturating_sub(elapsed).as_secs_f64();
+            (self.nodes as f64 * left / elapsed.as_secs_f64().max(f64::MIN_POSITIVE)) as u64
+        });
+        by_limit.into_iter().chain(by_clock).min()
+    }
+
     fn report(&mut self, finding: Finding) {
         let exact = finding.bound == Bound::Exact;
         if is_tellable(&finding) && self.is_news(&finding) {

@@ -64,7 +64,7 @@ impl Searcher for Fake {
     }
 
     fn evaluate(&mut self, _position: &Position, _options: &Options) -> Evaluation {
-        Evaluation { score: Score::DRAW, interval: Interval::exact(Score::DRAW) }
+        Evaluation { statically: Score::DRAW, probed: Score::DRAW, interval: Interval::exact(Score::DRAW) }
     }
 }
 

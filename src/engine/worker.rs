@@ -132,9 +132,11 @@ impl Worker {
         self.prepare();
         let ply = self.position.game_ply();
         let evaluation = self.searcher.evaluate(&self.position, &self.options);
-        let score = write_score(evaluation.score, ply);
-        let interval = write_interval(evaluation.interval, ply);
-        self.link.send(Event::Evaluation { score, interval });
+        self.link.send(Event::Evaluation {
+            statically: write_score(evaluation.statically, ply),
+            probed: write_score(evaluation.probed, ply),
+            interval: write_interval(evaluation.interval, ply),
+        });
     }
 
     fn perft(&mut self, depth: u32) {

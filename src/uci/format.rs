@@ -14,9 +14,12 @@ pub fn event(event: &Event) -> Vec<String> {
         }
         Event::Note(text) => text.lines().map(|line| format!("info string {line}")).collect(),
         Event::Text(text) => text.lines().map(str::to_owned).collect(),
-        Event::Evaluation { score, interval } => {
-            vec![format!("evaluation {} in {} for the side to move", end(*score), self::interval(*interval))]
-        }
+        Event::Evaluation { statically, probed, interval } => vec![format!(
+            "evaluation {}, searched {} in {}, for the side to move",
+            end(*statically),
+            end(*probed),
+            self::interval(*interval)
+        )],
         Event::BestMove { best: None, .. } => vec!["bestmove (none)".to_owned()],
         Event::BestMove { best: Some(best), ponder: None } => vec![format!("bestmove {best}")],
         Event::BestMove { best: Some(best), ponder: Some(reply) } => {
@@ -43,7 +46,7 @@ fn option(row: &Row) -> String {
     }
     match row.kind {
         Kind::Spin { min, max, .. } => line += &format!(" min {min} max {max}"),
-        Kind::Combo { choices, .. } => choices.iter().for_each(|choice| line += &format!(" var {choice}")),
+        Kind::Combo { choices, .. } => choices().iter().for_each(|choice| line += &format!(" var {choice}")),
         Kind::Check { .. } | Kind::Button(_) => {}
     }
     line
@@ -89,8 +92,9 @@ fn root(view: &RootView) -> String {
         |(name, interval)| format!("rival {name} {}", self::interval(*interval)),
     );
     format!(
-        "info string best {} {rival} strategy {} expansions {} graph {} nodes, line {} plies",
+        "info string best {} {rival}{} strategy {} expansions {} graph {} nodes, line {} plies",
         interval(view.best),
+        if view.separated { " separated" } else { "" },
         view.strategy,
         view.expansions,
         view.graph_nodes,
@@ -124,7 +128,7 @@ Regulus speaks UCI, the protocol of chess programs; usually a chess program talk
   stop, ponderhit
 Of its own it has
   d            shows the position
-  eval         shows the static evaluation and its interval
+  eval         shows the static evaluation, the shortest search's, and its interval
   go perft N   counts the positions N plies from here
   bench        searches fixed positions and prints the node count
   help         this";
@@ -178,6 +182,7 @@ mod tests {
         let view = RootView {
             best: (Value::Centipawns(-12), Value::Centipawns(30)),
             rival: Some(("d2d4".to_owned(), (Value::Open { above: false }, Value::Mate(3)))),
+            separated: true,
             strategy: "prove-best",
             expansions: 41,
             graph_nodes: 99,
@@ -186,7 +191,7 @@ mod tests {
         let lines = event(&Event::Info(Report { root: Some(view), ..report() }));
         assert_eq!(
             lines[1],
-            "info string best [-12, +30] rival d2d4 [-inf, mate 3] strategy prove-best expansions 41 \
+            "info string best [-12, +30] rival d2d4 [-inf, mate 3] separated strategy prove-best expansions 41 \
              graph 99 nodes, line 4 plies"
         );
     }

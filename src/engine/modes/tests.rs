@@ -1,0 +1,108 @@
+use super::*;
+use crate::engine::options::Change;
+use crate::engine::protocol::Bound;
+
+/// Stops at a number of nodes.
+struct Nodes {
+    done: u64,
+    limit: u64,
+    reports: Vec<Finding>,
+}
+
+impl Monitor for Nodes {
+    fn work(&mut self, units: u64) -> Result<(), Interrupted> {
+        self.done += units;
+        if self.done < self.limit { Ok(()) } else { Err(Interrupted) }
+    }
+}
+
+impl Watch for Nodes {
+    fn spent(&self) -> Option<f64> {
+        None
+    }
+    fn nodes(&self) -> u64 {
+        self.done
+    }
+    fn nodes_left(&self) -> Option<u64> {
+        Some(self.limit.saturating_sub(self.done))
+    }
+    fn report(&mut self, finding: Finding) {
+        self.reports.push(finding);
+    }
+}
+
+fn search(modes: &mut Modes, options: &Options, fen: &str, limit: u64) -> (Option<Finding>, Nodes) {
+    let position = Position::from_board(fen.parse().unwrap());
+    let root_moves = position.legal_moves();
+    let request = Request { position: &position, root_moves: &root_moves, depth: None, options };
+    let mut watch = Nodes { done: 0, limit, reports: Vec::new() };
+    let found = modes.search(&request, &mut watch);
+    (found, watch)
+}
+
+/// Every mode with every policy and model.
+fn settings() -> Vec<Options> {
+    let mut all = Vec::new();
+    for mode in SearchMode::ALL {
+        for policy in crate::chess::ChessPolicy::all() {
+            for interval_model in crate::chess::IntervalModel::ALL {
+                all.push(Options {
+                    search_mode: mode,
+                    policy,
+                    interval_model,
+                    hash_mib: 2,
+                    ..Options::default()
+                });
+            }
+        }
+    }
+    all
+}
+
+#[test]
+fn every_setting_finds_the_mate_and_says_so() {
+    for options in settings() {
+        let mut modes = Modes::default();
+        modes.prepare(&options).unwrap();
+        let (found, watch) = search(&mut modes, &options, "6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1", 20_000);
+        let found = found.unwrap();
+        assert_eq!(found.line[0].to_string(), "b1b8", "{options:?}");
+        assert_eq!(found.score, Score::mate_at(1), "{options:?}");
+        assert!(watch.reports.iter().any(|finding| finding.bound == Bound::Exact), "{options:?}");
+        let tells_the_root = watch.reports.iter().any(|finding| finding.root.is_some());
+        assert_eq!(tells_the_root, options.search_mode == SearchMode::BStar, "{options:?}");
+    }
+}
+
+#[test]
+fn cut_off_at_any_moment_there_is_a_legal_answer_or_none() {
+    let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+    let legal = Position::from_board(fen.parse().unwrap()).legal_moves();
+    for options in settings() {
+        let mut modes = Modes::default();
+        modes.prepare(&options).unwrap();
+        for limit in [1, 10, 100, 1_000, 3_000] {
+            let (found, watch) = search(&mut modes, &options, fen, limit);
+            for finding in found.iter().chain(&watch.reports) {
+                assert!(legal.contains(&finding.line[0]), "{options:?} {limit}");
+            }
+        }
+    }
+}
+
+#[test]
+fn memory_is_made_as_asked_and_a_refusal_keeps_the_old() {
+    let mut modes = Modes::default();
+    let mut options = Options { hash_mib: 3, ..Options::default() };
+    assert!(modes.memory.is_none(), "nothing is allocated before it is needed");
+    modes.prepare(&options).unwrap();
+    let bytes = |modes: &mut Modes| modes.tree().probe().table().bytes() + modes.tree().graph().budget();
+    assert!((2 * MIB..=3 * MIB).contains(&bytes(&mut modes)));
+    assert_eq!(options.set("Hash", Some("1")), Ok(Change::Value));
+    modes.prepare(&options).unwrap();
+    assert!(bytes(&mut modes) <= MIB);
+    // 4 PiB: no machine maps so much.
+    let refused = modes.prepare(&Options { hash_mib: u32::MAX, ..Options::default() });
+    assert!(refused.unwrap_err().contains("it stays at 1"));
+    assert!(search(&mut modes, &options, "4k3/8/8/8/8/8/8/4K2R w K - 0 1", 500).0.is_some());
+}
