@@ -6,8 +6,8 @@ use super::policy::ChessPolicy;
 use super::probe::{Bound, Probe, Table};
 use super::{Position, Score};
 use crate::bstar::search::{self, Search, Step};
-use crate::bstar::settled::Settled;
 use crate::bstar::settled::root::{Outcome, Overseer, Phase, Progress, Verdict};
+use crate::bstar::settled::{Settled, Tally};
 use crate::bstar::strategy::Policy;
 use crate::bstar::{
     Domain, Effort, Estimate, Graph, Interrupted, Interval, NodeId, Question, Termination, Unwatched,
@@ -210,7 +210,13 @@ fn progress_of(search: &Search<'_, ChessDomain>, separated: bool) -> Option<Prog
         rival: decision.rival.map(|rival| (rival.action, rival.estimate.belief)),
         separated,
         widenings: u32::try_from(counters.widenings).unwrap_or(u32::MAX),
-        expansions: counters.expansions,
+        tally: Tally {
+            expansions: counters.expansions,
+            unexpanded: counters.refinements + counters.in_vain,
+            prove_best: counters.prove_best,
+            disprove_rest: counters.disprove_rest,
+            violations: counters.violations,
+        },
         nodes: search.graph().node_count(),
         line: expected_line(search.graph(), best.action, child),
     })

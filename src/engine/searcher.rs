@@ -4,6 +4,7 @@
 use super::options::Options;
 use super::protocol::Bound;
 use crate::bstar::Interval;
+use crate::bstar::settled::Tally;
 pub use crate::bstar::{Interrupted, Monitor};
 use crate::chess::{Position, Score};
 use cozy_chess::Move;
@@ -51,8 +52,8 @@ pub struct RootFinding {
     pub strategy: &'static str,
     /// The best move is proved better than every rival, as far as the intervals can be trusted.
     pub separated: bool,
-    /// Nodes expanded in this search.
-    pub expansions: u64,
+    /// What was done in this search.
+    pub tally: Tally,
     /// Nodes in the graph now.
     pub graph_nodes: u64,
     /// Plies of the principal line that the graph holds.

@@ -103,7 +103,7 @@ fn write_root(root: &RootFinding, position: &Position, rules: Rules) -> RootView
             .map(|(mv, interval)| (write_move(position.board(), mv, rules), write_interval(interval, ply))),
         strategy: root.strategy,
         separated: root.separated,
-        expansions: root.expansions,
+        expansions: root.tally.expansions,
         graph_nodes: root.graph_nodes,
         line_plies: root.line_plies,
     }

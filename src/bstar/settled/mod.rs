@@ -79,6 +79,21 @@ pub trait SettledDomain: Domain {
     fn remember(&mut self, _settled: &Estimate<Self::Value>, _best: Option<Self::Action>) {}
 }
 
+/// What a search has done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Tally {
+    /// Nodes replaced by their successors.
+    pub expansions: u64,
+    /// Leaves that could not be expanded for lack of memory and were asked as a whole.
+    pub unexpanded: u64,
+    /// Questions (stepwise: steps) that were to raise the best move's lower.
+    pub prove_best: u64,
+    /// Questions (stepwise: steps) that were to bring a rival's upper down.
+    pub disprove_rest: u64,
+    /// Answers after which a node's belief was not inside its old one: one of the two was wrong.
+    pub violations: u64,
+}
+
 /// A search by the settled policies: a cursor and a graph, and the path between the root and the cursor.
 pub struct Settled<'a, D: SettledDomain> {
     domain: &'a mut D,
@@ -97,9 +112,7 @@ pub struct Settled<'a, D: SettledDomain> {
     widenings: u32,
     /// Rivals at the root that may still overtake owe the whole effort.
     verifying: bool,
-    expansions: u64,
-    /// Leaves that could not be expanded for lack of memory and were asked as a whole.
-    unexpanded: u64,
+    tally: Tally,
     scratch: Vec<super::Successor<D::Action, D::Value>>,
 }
 

@@ -16,7 +16,7 @@
 //! exact value is above the incumbent's newest one; an interruption leaves it as it is. So a search that is cut off
 //! never answers with a move of which only a bound is known.
 
-use super::{Settled, SettledDomain, Standing};
+use super::{Settled, SettledDomain, Standing, Tally};
 use crate::bstar::{Effort, Estimate, Graph, Interrupted, Interval, Monitor, NodeId, Question, Termination};
 
 /// The growth of work from one deepening to the next that is expected when it is asked whether the next one fits:
@@ -60,8 +60,8 @@ pub struct Progress<A, V> {
     pub separated: bool,
     /// How often a separation came too early and the error model was stretched.
     pub widenings: u32,
-    /// Nodes replaced by their successors in this search.
-    pub expansions: u64,
+    /// What was done in this search.
+    pub tally: Tally,
     /// Nodes in the graph.
     pub nodes: usize,
     /// The stored principal line from the root, the incumbent first.
@@ -122,8 +122,7 @@ impl<'a, D: SettledDomain> Settled<'a, D> {
             caution: 1.0,
             widenings: 0,
             verifying: false,
-            expansions: 0,
-            unexpanded: 0,
+            tally: Tally::default(),
             scratch: Vec::new(),
         }
     }
@@ -329,7 +328,7 @@ impl<'a, D: SettledDomain> Settled<'a, D> {
             rival,
             separated: rival.is_none_or(|(_, rival)| belief.separated_from(rival)),
             widenings: self.widenings,
-            expansions: self.expansions,
+            tally: self.tally,
             nodes: self.graph.node_count(),
             line: self.line(action),
         })

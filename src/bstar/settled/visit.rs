@@ -92,7 +92,10 @@ impl<D: SettledDomain> Settled<'_, D> {
             let known = self.graph.estimate(node);
             let estimate = self.domain.refine(&known, question, standing.effort, monitor)?;
             debug_assert!(estimate.answers(question, standing.effort), "{question:?} {estimate:?}");
-            self.graph.store(node, estimate);
+            let asked =
+                if standing.principal { &mut self.tally.prove_best } else { &mut self.tally.disprove_rest };
+            *asked += 1;
+            self.note(node, estimate);
             Ok(Visit { estimate, by_path: false })
         }
     }
@@ -114,9 +117,16 @@ impl<D: SettledDomain> Settled<'_, D> {
             });
         self.scratch = successors;
         outcome?;
-        self.expansions += u64::from(expanded);
-        self.unexpanded += u64::from(!expanded);
+        self.tally.expansions += u64::from(expanded);
+        self.tally.unexpanded += u64::from(!expanded);
         Ok(expanded)
+    }
+
+    /// Stores what was found.
+    fn note(&mut self, node: NodeId, estimate: Estimate<D::Value>) {
+        let before = self.graph.estimate(node).belief;
+        self.tally.violations += u64::from(!before.encloses(estimate.belief));
+        self.graph.store(node, estimate);
     }
 
     /// Settles the children in order of promise, then the node.
@@ -153,7 +163,7 @@ impl<D: SettledDomain> Settled<'_, D> {
             self.graph.promote(node, child);
         }
         if !by_path {
-            self.graph.store(node, estimate);
+            self.note(node, estimate);
             self.domain.remember(&estimate, best.map(|(action, _, _)| action));
         }
         Ok(Visit { estimate, by_path })

@@ -114,7 +114,7 @@ impl Told<'_> {
                     Phase::Verify => "verify",
                 },
                 separated: progress.separated,
-                expansions: progress.expansions,
+                tally: progress.tally,
                 graph_nodes: progress.nodes as u64,
                 line_plies: u32::try_from(progress.line.len()).unwrap_or(u32::MAX),
             }),
