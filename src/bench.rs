@@ -1,6 +1,7 @@
-//! `bench`: fixed positions, fixed work, one thread. The total of the nodes is the engine's *signature*: a change that is not
-//! meant to change the search must leave it alone; `tests/bench.rs` compares it with `tests/bench.signature`. The last line
-//! is what OpenBench reads: `N nodes N nps`, whole numbers without separators.
+//! `bench`: fixed positions, fixed work, one thread. The total of the nodes is the engine's *signature*: a
+//! change that is not meant to change the search must leave it alone; `tests/bench.rs` compares it with
+//! `tests/bench.signature`. The last line is what OpenBench reads: `N nodes N nps`, whole numbers without
+//! separators.
 
 use crate::engine::modes::Modes;
 use crate::engine::options::{Options, SearchMode};
@@ -11,8 +12,9 @@ use std::fmt;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-/// The start; positions from 10 to 120 plies deep in games that Regulus's twin played against itself after eight random plies;
-/// and three that have caught other engines: a mate on the hundredth half-move, 218 legal moves, an easy draw.
+/// The start; positions from 10 to 120 plies deep in games that Regulus's twin played against itself after
+/// eight random plies; and three that have caught other engines: a mate on the hundredth half-move, 218 legal
+/// moves, an easy draw.
 const POSITIONS: &[&str] = &[
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "rnbq1bnr/pp1ppkp1/2p4p/5p2/5N2/3P2P1/PPP1PP1P/RNBQKBR1 w Q - 2 6",

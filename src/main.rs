@@ -6,8 +6,8 @@ use regulus::{bench, uci};
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
-/// A UCI chess engine that searches by B*. Without a command it speaks UCI on standard input and output: load it into a chess
-/// program, or type `help`.
+/// A UCI chess engine that searches by B*. Without a command it speaks UCI on standard input and output: load
+/// it into a chess program, or type `help`.
 ///
 /// REGULUS_LOG (or RUST_LOG) set to error, warn, info, debug or trace makes it write a log to standard error.
 #[derive(Parser)]

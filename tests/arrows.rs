@@ -1,5 +1,5 @@
-//! Holds the arrows between the modules: `main -> uci, bench -> engine -> chess -> bstar`, `main -> sums -> bstar`, never back;
-//! and the core needs nothing but the standard library.
+//! Holds the arrows between the modules: `main -> uci, bench -> engine -> chess -> bstar`, `main -> sums ->
+//! bstar`, never back; and the core needs nothing but the standard library.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,6 @@
-//! The node signature: `bench` visits exactly as many nodes as `tests/bench.signature` says. A commit that changes the search
-//! or the evaluation renews it with `REGULUS_RENEW=1 cargo test --test bench` and ends its message with `Bench: N`.
+//! The node signature: `bench` visits exactly as many nodes as `tests/bench.signature` says. A commit that
+//! changes the search or the evaluation renews it with `REGULUS_RENEW=1 cargo test --test bench` and ends its
+//! message with `Bench: N`.
 
 use regulus::bench;
 use regulus::engine::searcher::{Interrupted, Monitor};

@@ -1,13 +1,14 @@
 //! Text in and out: positions in FEN, and moves in the coordinate notation of UCI.
 //!
 //! Reading is lenient where the meaning is clear and refuses, with a sentence for the user, where it is not:
-//! - Fields after the side to move may be missing; counters that are no numbers are read as 0 and 1, numbers out of
-//!   range as the nearest that fits; blanks may be repeated.
-//! - Castling rights are read as X-FEN (`KQkq`: the outermost rook on that side of the king) and as Shredder-FEN
-//!   (`HAha`: the rook's file). A right that cannot hold is dropped with a note.
-//! - An en-passant square where no capture is legal is dropped: positions that FIDE calls the same are then equal.
-//! - The board must have exactly eight ranks of eight squares, a king a side, at most 8 pawns and 16 men a side, no pawn on
-//!   the first or last rank, and the side that is not to move must not be in check.
+//! - Fields after the side to move may be missing; counters that are no numbers are read as 0 and 1, numbers
+//!   out of range as the nearest that fits; blanks may be repeated.
+//! - Castling rights are read as X-FEN (`KQkq`: the outermost rook on that side of the king) and as
+//!   Shredder-FEN (`HAha`: the rook's file). A right that cannot hold is dropped with a note.
+//! - An en-passant square where no capture is legal is dropped: positions that FIDE calls the same are then
+//!   equal.
+//! - The board must have exactly eight ranks of eight squares, a king a side, at most 8 pawns and 16 men a
+//!   side, no pawn on the first or last rank, and the side that is not to move must not be in check.
 
 use cozy_chess::{
     BitBoard, Board, BoardBuilder, CastleRights, Color, File, Move, Piece, Rank, Square, get_king_moves,
@@ -21,8 +22,8 @@ pub enum Rules {
     /// King on e1 or e8 with a rook in a corner; written as the king's two-square step.
     #[default]
     Standard,
-    /// Any king between any two rooks (Fischer random, also with different set-ups for the two sides); written as
-    /// king takes own rook.
+    /// Any king between any two rooks (Fischer random, also with different set-ups for the two sides); written
+    /// as king takes own rook.
     Chess960,
 }
 
@@ -282,8 +283,8 @@ fn read_counter(text: Option<&str>, default: u16, most: u16) -> u16 {
     }
 }
 
-/// The legal move that a text means, in UCI's coordinates (`e2e4`, `e7e8q`). Castling may be written as the king's
-/// step (`e1g1`) or as king takes own rook (`e1h1`), whatever the rules; capitals are tolerated.
+/// The legal move that a text means, in UCI's coordinates (`e2e4`, `e7e8q`). Castling may be written as the
+/// king's step (`e1g1`) or as king takes own rook (`e1h1`), whatever the rules; capitals are tolerated.
 ///
 /// `None` when it is no legal move of this position.
 pub fn read_move(board: &Board, text: &str) -> Option<Move> {

@@ -1,27 +1,29 @@
-//! [`Limits`] and options to a [`Budget`]: how long a move may take. Pure; every number is clamped first, so that no
-//! input overflows.
+//! [`Limits`] and options to a [`Budget`]: how long a move may take. Pure; every number is clamped first, so
+//! that no input overflows.
 //!
-//! With `t` left on the clock and `m` moves to go (told, or `HORIZON` when not), the *usable* time is `t` less one
-//! move's overhead, and the *pool* for the `m` moves adds the increments that will come and takes off the overheads
-//! that will be lost. The soft budget is an equal share of the pool, the hard one `STRETCH` times that, but never more than
-//! `1 / sqrt(m)` of what is usable *now*: increments that have not come yet cannot be spent. As the clock runs down
-//! both shrink in proportion, so a clock with an increment settles where a move costs what it brings.
+//! With `t` left on the clock and `m` moves to go (told, or `HORIZON` when not), the *usable* time is `t` less
+//! one move's overhead, and the *pool* for the `m` moves adds the increments that will come and takes off the
+//! overheads that will be lost. The soft budget is an equal share of the pool, the hard one `STRETCH` times
+//! that, but never more than `1 / sqrt(m)` of what is usable *now*: increments that have not come yet cannot be
+//! spent. As the clock runs down both shrink in proportion, so a clock with an increment settles where a move
+//! costs what it brings.
 
 use super::protocol::Limits;
 use std::time::Duration;
 
-/// Moves to plan for when nobody tells: what is left of a game, seen from anywhere in it, is rarely more than 30 to
-/// 40 moves. Not tuned by matches yet.
+/// Moves to plan for when nobody tells: what is left of a game, seen from anywhere in it, is rarely more than
+/// 30 to 40 moves. Not tuned by matches yet.
 const HORIZON: i64 = 32;
 
-/// The hard budget in soft ones: room for an iteration that has begun and for a change of mind. Not tuned by matches yet.
+/// The hard budget in soft ones: room for an iteration that has begun and for a change of mind. Not tuned by
+/// matches yet.
 const STRETCH: i64 = 4;
 
 /// Milliseconds; 31 years. Larger clocks are read as this, and sums of a few hundred of them fit 64 bits.
 const LONGEST: i64 = 1_000_000_000_000;
 
-/// Percent of the usable time that the last move before a time control may take: nothing is left to save for, but the
-/// operating system needs room.
+/// Percent of the usable time that the last move before a time control may take: nothing is left to save for,
+/// but the operating system needs room.
 const LAST_MOVE_PERCENT: i64 = 90;
 
 /// Milliseconds: what a move is given at least of a clock that the asker did not tell (see [`own_clock`]).
@@ -48,7 +50,8 @@ pub struct Pace {
 /// The time allotted to one move. `None` is no limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Budget {
-    /// Meant to be used: past it, begin nothing new. Only a clock gives one; a time for this move is used up whole.
+    /// Meant to be used: past it, begin nothing new. Only a clock gives one; a time for this move is used up
+    /// whole.
     pub soft: Option<Duration>,
     /// Never to be exceeded.
     pub hard: Option<Duration>,
@@ -86,8 +89,9 @@ pub fn allot(limits: &Limits, side: Side, pace: Pace) -> Budget {
     Budget { soft: soft.map(millis), hard: hard.map(millis) }
 }
 
-/// The mover's clock and increment in milliseconds. A clock that is not told is taken to be like the opponent's, but no
-/// more than [`UNKNOWN_CLOCK`]: to think for ever on a clock that runs loses, and so does to move without a thought.
+/// The mover's clock and increment in milliseconds. A clock that is not told is taken to be like the
+/// opponent's, but no more than [`UNKNOWN_CLOCK`]: to think for ever on a clock that runs loses, and so does to
+/// move without a thought.
 fn own_clock(limits: &Limits, side: Side) -> Option<(i64, i64)> {
     let white = (limits.white_time, limits.white_increment);
     let black = (limits.black_time, limits.black_increment);
@@ -112,11 +116,13 @@ fn share(time: i64, increment: i64, moves_to_go: Option<i64>, overhead: i64, pon
     let moves = moves_to_go.filter(|&moves| moves > 0).map_or(HORIZON, |moves| moves.min(HORIZON));
     let usable = (time - overhead).max(0);
     let later = (moves - 1) * (increment - overhead);
-    // Where overheads would eat the whole clock, plan as if they were half as bad: moves must be made all the same.
+    // Where overheads would eat the whole clock, plan as if they were half as bad: moves must be made all the
+    // same.
     let pool = (usable + later).max(usable / 2);
     let most = if moves == 1 { percent(usable, LAST_MOVE_PERCENT) } else { over_root(usable, moves) };
     let soft = pool / moves;
-    // On half of its moves or so a pondering engine finds its thinking done (Stockfish's share, too, is a quarter).
+    // On half of its moves or so a pondering engine finds its thinking done (Stockfish's share, too, is a
+    // quarter).
     let soft = if ponder { soft + soft / 4 } else { soft };
     let hard = (STRETCH * soft).min(most);
     (soft.min(percent(hard, 75)), hard)
@@ -225,8 +231,8 @@ mod tests {
         assert!(budget.hard.is_some());
     }
 
-    /// A game of 500 moves in which each costs its whole hard budget, the overhead and `lost` ms more, in the worst
-    /// case: the clock never runs out.
+    /// A game of 500 moves in which each costs its whole hard budget, the overhead and `lost` ms more, in the
+    /// worst case: the clock never runs out.
     fn outlives(time: i64, increment: i64, lost: i64) -> bool {
         let mut clock = time;
         (0..500).all(|_| {

@@ -1,5 +1,5 @@
-//! The search thread's end of the command channel: commands in their order, and, while a search runs, which of them end
-//! it and which wait for its end.
+//! The search thread's end of the command channel: commands in their order, and, while a search runs, which of
+//! them end it and which wait for its end.
 //!
 //! | command during a search | what happens |
 //! |---|---|
@@ -24,22 +24,25 @@ pub struct Link {
     pub events: Sender<Event>,
     /// `go`s that were asked and not yet answered; the front end counts up, and each best move down.
     pub unanswered: Arc<AtomicUsize>,
+    /// The last `go` taken out of the inbox has its answer.
+    pub answered: bool,
     /// Whether to say more about what is done.
     pub debug: bool,
 }
 
 impl Link {
-    /// Sends an event; `false` when nobody takes it any more. An answer is counted before it is sent: who has read it and then
-    /// asks whether we are ready is told so when all is done, not at once as during a search.
-    pub fn send(&self, event: Event) -> bool {
+    /// Sends an event; `false` when nobody takes it any more. An answer is counted before it is sent: who has
+    /// read it and then asks whether we are ready is told so when all is done, not at once as during a search.
+    pub fn send(&mut self, event: Event) -> bool {
         if matches!(event, Event::BestMove { .. }) {
+            self.answered = true;
             self.unanswered.fetch_sub(1, Ordering::AcqRel);
         }
         self.events.send(event).is_ok()
     }
 
     /// A sentence for the user.
-    pub fn note(&self, text: impl Into<String>) -> bool {
+    pub fn note(&mut self, text: impl Into<String>) -> bool {
         self.send(Event::Note(text.into()))
     }
 }
@@ -77,8 +80,8 @@ impl Inbox {
         self.later.pop_front().or_else(|| self.channel.recv().ok()).unwrap_or(Command::Quit)
     }
 
-    /// The next signal for the search in progress, if there is one now. After [`Signal::Stop`] it must not be asked again
-    /// before that search has ended.
+    /// The next signal for the search in progress, if there is one now. After [`Signal::Stop`] it must not be
+    /// asked again before that search has ended.
     pub fn poll(&mut self) -> Option<Signal> {
         loop {
             let command = match self.channel.try_recv() {

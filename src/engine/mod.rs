@@ -1,12 +1,13 @@
-//! The service: a search thread behind two channels. A front end sends [`Command`]s and receives [`Event`]s; it never waits
-//! for the search.
+//! The service: a search thread behind two channels. A front end sends [`Command`]s and receives [`Event`]s; it
+//! never waits for the search.
 //!
 //! ```text
 //!   front end --- Command, FIFO ---> search thread (worker)
 //!             <--- Event, FIFO ----
 //! ```
-//! Every command that concerns the search thread goes through the one channel, `Stop` included, so there is no flag that
-//! could outlive the search that it was meant for. The worker looks into the channel every few hundred nodes.
+//! Every command that concerns the search thread goes through the one channel, `Stop` included, so there is no
+//! flag that could outlive the search that it was meant for. The worker looks into the channel every few
+//! hundred nodes.
 #![cfg_attr(
     not(test),
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
@@ -33,7 +34,8 @@ use std::thread::{Builder, JoinHandle};
 use std::time::Instant;
 use worker::{MakeSearcher, Worker};
 
-/// Bytes of the search thread's stack: a probe's recursion over a few hundred plies fits many times; it costs only what is used.
+/// Bytes of the search thread's stack: a probe's recursion over a few hundred plies fits many times; it costs
+/// only what is used.
 const STACK: usize = 64 << 20;
 
 /// The handle that a front end holds. Dropping it ends the search thread.
@@ -45,8 +47,8 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Starts a search thread; `make_searcher` makes its search, and a fresh one should that ever panic. The events come
-    /// out of the receiver, which ends when the thread has ended and the handle is gone.
+    /// Starts a search thread; `make_searcher` makes its search, and a fresh one should that ever panic. The
+    /// events come out of the receiver, which ends when the thread has ended and the handle is gone.
     ///
     /// # Errors
     /// When the operating system gives no thread.
@@ -76,8 +78,8 @@ impl Engine {
         self.commands.send(command).is_ok()
     }
 
-    /// Asks for [`Event::Ready`]. While a search runs it comes at once; with none it comes when all that was asked before is
-    /// done. `false` when the search thread has ended.
+    /// Asks for [`Event::Ready`]. While a search runs it comes at once; with none it comes when all that was
+    /// asked before is done. `false` when the search thread has ended.
     pub fn ask_ready(&self) -> bool {
         if self.is_searching() { self.say(Event::Ready) } else { self.send(Command::Ready) }
     }

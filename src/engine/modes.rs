@@ -1,4 +1,5 @@
-//! [`Modes`]: the engine's own [`Searcher`]: the search modes behind the one seam, with the memory that they share.
+//! [`Modes`]: the engine's own [`Searcher`]: the search modes behind the one seam, with the memory that they
+//! share.
 
 mod tree;
 mod twin;
@@ -14,8 +15,9 @@ use std::sync::Arc;
 /// Bytes in a MiB.
 const MIB: usize = 1 << 20;
 
-/// One part in so many of the memory is the graph's, the rest the probes' table. The settled policies store little
-/// more than the principal line; the stepwise ones run on when their graph is full. Not tuned by matches yet.
+/// One part in so many of the memory is the graph's, the rest the probes' table. The settled policies store
+/// little more than the principal line; the stepwise ones run on when their graph is full. Not tuned by matches
+/// yet.
 const GRAPH_SHARE: usize = 8;
 
 /// All searches with their memory.

@@ -1,4 +1,5 @@
-//! The options: one table row an option. The `uci` reply, the README's table and the typed [`Options`] come from it.
+//! The options: one table row an option. The `uci` reply, the README's table and the typed [`Options`] come
+//! from it.
 
 use crate::chess::fen::Rules;
 use crate::chess::{ChessPolicy, IntervalModel};
@@ -97,10 +98,10 @@ pub enum Press {
 
 /// All options, in the order in which they are declared.
 ///
-/// - *Hash*: 16 MiB is what match runners expect to find; the maximum is 128 GiB, above the largest tournament machine's
-///   setting (96 GiB, TCEC).
-/// - *Move Overhead*: 10 ms is a local runner's pipe and one late wake-up of the operating system; the tools' own margin
-///   at fast time controls is of that size. A game over the network wants 100 and more.
+/// - *Hash*: 16 MiB is what match runners expect to find; the maximum is 128 GiB, above the largest tournament
+///   machine's setting (96 GiB, TCEC).
+/// - *Move Overhead*: 10 ms is a local runner's pipe and one late wake-up of the operating system; the tools'
+///   own margin at fast time controls is of that size. A game over the network wants 100 and more.
 pub const TABLE: &[Row] = &[
     Row {
         name: "Hash",

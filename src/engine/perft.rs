@@ -3,8 +3,8 @@
 use crate::bstar::{Interrupted, Monitor};
 use cozy_chess::{Board, Move};
 
-/// For each legal move of `board`, how many leaves the tree of legal moves of `depth` plies has below it; the sum of all is
-/// the perft number. At depth 0 the list is empty, and the number is 1.
+/// For each legal move of `board`, how many leaves the tree of legal moves of `depth` plies has below it; the
+/// sum of all is the perft number. At depth 0 the list is empty, and the number is 1.
 ///
 /// # Errors
 /// [`Interrupted`] when the monitor says so, which is told the leaves.

@@ -1,7 +1,8 @@
 //! What the front end and the search thread say to each other: plain data, no behaviour.
 //!
-//! Numbers in [`Limits`] are what a user or a tool wrote, however odd; [`clock`](super::clock) and the worker make
-//! sense of them. Moves and positions travel as text, since only the worker knows the position that they refer to.
+//! Numbers in [`Limits`] are what a user or a tool wrote, however odd; [`clock`](super::clock) and the worker
+//! make sense of them. Moves and positions travel as text, since only the worker knows the position that they
+//! refer to.
 
 use crate::bstar::Monitor;
 use std::fmt;
@@ -59,7 +60,8 @@ pub struct Setup {
     pub moves: Vec<String>,
 }
 
-/// Work that another module does in the search thread: lines go to the second argument, and the monitor ends it early.
+/// Work that another module does in the search thread: lines go to the second argument, and the monitor ends it
+/// early.
 pub struct Task(pub TaskFn);
 
 /// The function of a [`Task`].

@@ -1,5 +1,5 @@
-//! The seam between the service and a search: what the worker asks of it ([`Searcher`]) and what it may ask of the
-//! worker ([`Watch`]). A search reads no clock, prints nothing and knows no protocol.
+//! The seam between the service and a search: what the worker asks of it ([`Searcher`]) and what it may ask of
+//! the worker ([`Watch`]). A search reads no clock, prints nothing and knows no protocol.
 
 use super::options::Options;
 use super::protocol::Bound;
@@ -11,8 +11,8 @@ use cozy_chess::Move;
 
 /// What to search.
 pub struct Request<'a> {
-    /// The root, with the game that led to it. It is not terminal, but may be a draw by rule: that is for the players
-    /// to claim, and a move is wanted all the same.
+    /// The root, with the game that led to it. It is not terminal, but may be a draw by rule: that is for the
+    /// players to claim, and a move is wanted all the same.
     pub position: &'a Position,
     /// The moves to choose from: legal, at least one.
     pub root_moves: &'a [Move],
@@ -62,8 +62,8 @@ pub struct RootFinding {
 
 /// The worker, seen from a search: a [`Monitor`] that also takes findings and knows the budget.
 pub trait Watch: Monitor {
-    /// How much of the time meant for this move is used: 1 is all of it. `None` when only the monitor ends the search:
-    /// it has no clock, or is to use an explicit limit up, or ponders.
+    /// How much of the time meant for this move is used: 1 is all of it. `None` when only the monitor ends the
+    /// search: it has no clock, or is to use an explicit limit up, or ponders.
     fn spent(&self) -> Option<f64>;
 
     /// Nodes counted so far in this search.
@@ -72,8 +72,9 @@ pub trait Watch: Monitor {
     /// Nodes that are left, by the node limit or by the clock at the pace so far. `None` without either.
     fn nodes_left(&self) -> Option<u64>;
 
-    /// Takes note of a finding and, if it is worth a line, shows it. The first exact one should come early: until then the
-    /// search is given a small grace beyond every limit, so that each answer has a thought behind it.
+    /// Takes note of a finding and, if it is worth a line, shows it. The first exact one should come early:
+    /// until then the search is given a small grace beyond every limit, so that each answer has a thought
+    /// behind it.
     fn report(&mut self, finding: Finding);
 }
 
@@ -99,10 +100,12 @@ pub trait Searcher: Send {
     /// Forgets what was learned.
     fn clear(&mut self);
 
-    /// Searches until it is sure, the depth is reached, the soft budget is used up or the monitor interrupts, and returns
-    /// the last exact finding, whose first move is the move to play. `None` when it was interrupted before any.
+    /// Searches until it is sure, the depth is reached, the soft budget is used up or the monitor interrupts,
+    /// and returns the last exact finding, whose first move is the move to play. `None` when it was interrupted
+    /// before any.
     ///
-    /// What was learned of earlier positions may be used: the search is told the position and finds its own way back.
+    /// What was learned of earlier positions may be used: the search is told the position and finds its own way
+    /// back.
     fn search(&mut self, request: &Request<'_>, watch: &mut dyn Watch) -> Option<Finding>;
 
     /// What is thought of a position at first sight.

@@ -1,5 +1,5 @@
-//! [`Session`]: one search, from its `go` to its `bestmove`. It is the [`Watch`] that the search reports to: it counts
-//! nodes, keeps the clock, obeys the commands that come in, and shows what is found.
+//! [`Session`]: one search, from its `go` to its `bestmove`. It is the [`Watch`] that the search reports to: it
+//! counts nodes, keeps the clock, obeys the commands that come in, and shows what is found.
 
 use super::clock::Budget;
 use super::inbox::{Link, Signal};
@@ -12,8 +12,8 @@ use crate::chess::{Position, Score};
 use cozy_chess::Move;
 use std::time::{Duration, Instant};
 
-/// Nodes that a search without a finding may go on for beyond every limit: a first iteration takes fewer, and it is
-/// about a millisecond.
+/// Nodes that a search without a finding may go on for beyond every limit: a first iteration takes fewer, and
+/// it is about a millisecond.
 const GRACE: u64 = 1_000;
 
 /// The least time between two reports that differ in neither depth nor move; graphical programs show no more.
@@ -48,6 +48,7 @@ pub struct Session<'a> {
 /// What the last line said, to tell whether the next says more.
 struct Shown {
     finding: Finding,
+    nodes: u64,
     at: Instant,
 }
 
@@ -80,8 +81,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Sleeps until the answer may be given: a search that ended by itself while pondering or in an infinite analysis waits
-    /// for the front end.
+    /// Sleeps until the answer may be given: a search that ended by itself while pondering or in an infinite
+    /// analysis waits for the front end.
     pub fn await_permission(&mut self) {
         while self.must_wait() && !self.stopped {
             let signal = self.link.inbox.wait();
@@ -89,10 +90,11 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Shows `finding`, unless the last line said it, and answers with its first move. The line that comes before the
-    /// answer always begins with the same move.
+    /// Shows `finding`, unless the last line said all of it, and answers with its first move. The line that
+    /// comes before the answer always begins with the same move.
     pub fn answer(&mut self, finding: Finding) {
-        let said = self.shown.as_ref().is_some_and(|shown| same_but_for_size(&shown.finding, &finding));
+        let said =
+            self.shown.as_ref().is_some_and(|shown| shown.nodes == self.nodes && shown.finding == finding);
         let line = playable(self.position, &finding.line);
         if !said {
             self.show(finding);
@@ -176,12 +178,12 @@ impl<'a> Session<'a> {
         let time = self.started.elapsed();
         self.send(Event::Info(write_finding(&finding, self.position, self.rules, time, self.nodes)));
         if finding.bound == Bound::Exact {
-            self.shown = Some(Shown { finding, at: Instant::now() });
+            self.shown = Some(Shown { finding, nodes: self.nodes, at: Instant::now() });
         }
     }
 
     fn is_news(&self, finding: &Finding) -> bool {
-        self.shown.as_ref().is_none_or(|Shown { finding: last, at }| {
+        self.shown.as_ref().is_none_or(|Shown { finding: last, at, .. }| {
             last.depth != finding.depth
                 || last.line.first() != finding.line.first()
                 || at.elapsed() >= REPORT_PAUSE
@@ -192,11 +194,6 @@ impl<'a> Session<'a> {
     fn send(&mut self, event: Event) {
         self.stopped |= !self.link.send(event);
     }
-}
-
-/// Equal in all that the user is told of the choice.
-fn same_but_for_size(one: &Finding, other: &Finding) -> bool {
-    one.depth == other.depth && one.score == other.score && one.bound == other.bound && one.line == other.line
 }
 
 impl Monitor for Session<'_> {

@@ -1,4 +1,5 @@
-//! The worker with searches that do what a test wants. Time-outs are generous: they only turn a hang into a failure.
+//! The worker with searches that do what a test wants. Time-outs are generous: they only turn a hang into a
+//! failure.
 
 use super::Engine;
 use super::options::Options;
@@ -239,7 +240,7 @@ fn the_end_of_input_finishes_what_ends_by_itself_and_nothing_else() {
     engine.go(Limits { nodes: Some(123_456), ..Limits::default() });
     engine.send(Command::EndOfInput);
     let (_, report) = best(&events);
-    assert_eq!(report.unwrap().nodes, 0, "the search's one report came first");
+    assert!(report.unwrap().nodes >= 123_456, "all that was asked for is searched");
     engine.join();
 }
 

@@ -1,5 +1,5 @@
-//! The search thread: takes commands in their order, owns the game, the options and the search, and answers each `Go`
-//! with exactly one best move, whatever happens in between.
+//! The search thread: takes commands in their order, owns the game, the options and the search, and answers
+//! each `Go` with exactly one best move, whatever happens in between.
 
 use super::clock::{Budget, Pace, Side, allot};
 use super::inbox::{Inbox, Link, Signal};
@@ -14,6 +14,7 @@ use crate::chess::fen::write_move;
 use crate::chess::{Position, Score};
 use cozy_chess::{Color, Move};
 use crossbeam_channel::{Receiver, Sender};
+use std::any::Any;
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -45,7 +46,7 @@ impl Worker {
     ) -> Self {
         let searcher = make_searcher();
         Self {
-            link: Link { inbox: Inbox::new(commands), events, unanswered, debug: false },
+            link: Link { inbox: Inbox::new(commands), events, unanswered, answered: true, debug: false },
             options: Options::default(),
             position: Position::startpos(),
             make_searcher,
@@ -60,7 +61,7 @@ impl Worker {
             log::debug!("command {command:?}");
             match command {
                 Command::Quit | Command::EndOfInput => return,
-                Command::Go { limits, received } => self.go(&limits, received),
+                Command::Go { limits, received } => self.answer(&limits, received),
                 other => self.shielded(|worker| worker.obey(other)),
             }
         }
@@ -86,15 +87,16 @@ impl Worker {
         }
     }
 
-    /// Runs `work`. A panic in it is told to the user, the search is replaced by a fresh one, and the next command is obeyed.
+    /// Runs `work`. A panic in it is told to the user, the search is replaced by a fresh one, and the next
+    /// command is obeyed.
     fn shielded(&mut self, work: impl FnOnce(&mut Self)) {
-        if catch_unwind(AssertUnwindSafe(|| work(self))).is_err() {
-            self.link.note("internal error; what was learned is forgotten");
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| work(self))) {
+            self.link.note(format!("internal error: {}; what was learned is forgotten", words_of(&*panic)));
             self.searcher = (self.make_searcher)();
         }
     }
 
-    fn tell(&self, text: String) {
+    fn tell(&mut self, text: String) {
         self.link.send(Event::Text(text));
     }
 
@@ -166,6 +168,17 @@ impl Worker {
         work(&mut Interruptible::new(&mut self.link), &mut out);
     }
 
+    /// One answer, come what may.
+    fn answer(&mut self, limits: &Limits, received: Instant) {
+        self.link.answered = false;
+        self.shielded(|worker| worker.go(limits, received));
+        if !self.link.answered {
+            let first = self.position.legal_moves().first().copied();
+            let text = first.map(|mv| write_move(self.position.board(), mv, self.options.rules()));
+            self.link.send(Event::BestMove { best: text, ponder: None });
+        }
+    }
+
     /// Searches and answers.
     fn go(&mut self, limits: &Limits, received: Instant) {
         self.shielded(Self::prepare);
@@ -194,8 +207,9 @@ impl Worker {
         };
         let searcher = &mut self.searcher;
         let outcome = catch_unwind(AssertUnwindSafe(|| searcher.search(&request, &mut session)));
-        if outcome.is_err() {
-            session.note("internal error; the answer is what was found before it".to_owned());
+        if let Err(panic) = &outcome {
+            session
+                .note(format!("internal error: {}; the answer is what was found before", words_of(&**panic)));
             self.searcher = (self.make_searcher)();
         }
         let usable = |finding: &Finding| {
@@ -226,14 +240,21 @@ impl Worker {
     }
 }
 
-/// The root as the search is to see it. At a fifty-move clock that has run out nobody has claimed the draw, so the game goes
-/// on as if by other rules: to the search, for which all moves would be equal draws, the clock starts anew.
+/// The root as the search is to see it. At a fifty-move clock that has run out nobody has claimed the draw, so
+/// the game goes on as if by other rules: to the search, for which all moves would be equal draws, the clock
+/// starts anew.
 fn as_played(position: &Position) -> Cow<'_, Position> {
     if position.board().halfmove_clock() < 100 {
         Cow::Borrowed(position)
     } else {
         Cow::Owned(position.with_clock_restarted())
     }
+}
+
+/// What a panic said.
+fn words_of(panic: &(dyn Any + Send)) -> &str {
+    let literal = panic.downcast_ref::<&str>().copied();
+    literal.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("a panic")
 }
 
 /// The answer when the search gave none: a legal move, honestly without a value.

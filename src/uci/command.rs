@@ -1,7 +1,7 @@
 //! One line of input to a [`Line`]: pure, and whatever the line holds, no panic.
 //!
-//! As the protocol asks, words before the first known command are skipped (`joho debug on` is `debug on`); Regulus's own
-//! commands, being shorter and less telling, count only as the first word.
+//! As the protocol asks, words before the first known command are skipped (`joho debug on` is `debug on`);
+//! Regulus's own commands, being shorter and less telling, count only as the first word.
 
 use crate::engine::protocol::{Limits, Setup};
 

@@ -76,7 +76,8 @@ fn info(report: &Report) -> String {
     line
 }
 
-/// UCI has no open end: it is not for `score`, and shown as the nearest number that cannot be mistaken for a mate.
+/// UCI has no open end: it is not for `score`, and shown as the nearest number that cannot be mistaken for a
+/// mate.
 fn score(value: Value) -> String {
     match value {
         Value::Centipawns(centipawns) => format!("cp {centipawns}"),

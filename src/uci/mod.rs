@@ -1,5 +1,6 @@
-//! The front end: UCI on standard input and output. It reads lines, turns them into commands for the [`Engine`], and a second
-//! thread writes events as they come, whole lines, each flushed; neither ever waits for the search.
+//! The front end: UCI on standard input and output. It reads lines, turns them into commands for the
+//! [`Engine`], and a second thread writes events as they come, whole lines, each flushed; neither ever waits
+//! for the search.
 #![cfg_attr(
     not(test),
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
@@ -101,7 +102,8 @@ fn write_events(events: &Receiver<Event>, mut output: impl Write) {
     for event in events {
         let mut text = format::event(&event).join("\n");
         text.push('\n');
-        // One write for whole lines; a reader that is gone wants no more, and the search thread learns it by its sender.
+        // One write for whole lines; a reader that is gone wants no more, and the search thread learns it by
+        // its sender.
         if output.write_all(text.as_bytes()).and_then(|()| output.flush()).is_err() {
             return;
         }

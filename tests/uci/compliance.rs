@@ -1,4 +1,5 @@
-//! What match runners and graphical programs ask first. The steps of fastchess's `--compliance`, and the options.
+//! What match runners and graphical programs ask first. The steps of fastchess's `--compliance`, and the
+//! options.
 
 use crate::client::Client;
 

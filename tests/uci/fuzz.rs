@@ -1,4 +1,5 @@
-//! Commands in any order with small random pauses: as many answers as questions, whatever the order, and a prompt end.
+//! Commands in any order with small random pauses: as many answers as questions, whatever the order, and a
+//! prompt end.
 
 use crate::client::Client;
 use std::thread::sleep;

@@ -43,7 +43,8 @@ fn no_answer_while_pondering_or_analysing_even_when_all_is_known() {
             client.ready();
             assert_eq!(client.best_moves, before, "{position}, {go}");
             client.send(release);
-            // Without a limit, the hit search goes on until its clock says; on a clock of a minute that is too long here.
+            // Without a limit, the hit search goes on until its clock says; on a clock of a minute that is too
+            // long here.
             client.send("stop");
             client.best_move();
             assert_eq!(client.best_moves, before + 1, "{position}, {go}");

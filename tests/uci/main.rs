@@ -1,5 +1,6 @@
-//! Sessions with the real binary. Time-outs are generous: they only turn a hang into a failure. Every line that the engine
-//! says is judged on the way (see `client`): legal moves, lines that end with the game, whole numbers.
+//! Sessions with the real binary. Time-outs are generous: they only turn a hang into a failure. Every line that
+//! the engine says is judged on the way (see `client`): legal moves, lines that end with the game, whole
+//! numbers.
 
 mod client;
 mod compliance;

@@ -1,5 +1,5 @@
-//! What is said of a position: mates in moves and with the right sign, draws where they are draws. That each line is legal and
-//! well formed is judged by the client at every line of every test.
+//! What is said of a position: mates in moves and with the right sign, draws where they are draws. That each
+//! line is legal and well formed is judged by the client at every line of every test.
 
 use crate::client::Client;
 

@@ -87,7 +87,8 @@ fn chess960_is_played_in_its_notation() {
     client.quit();
 }
 
-/// The line of the game in which engines with short input buffers and short histories failed: knights to and fro.
+/// The line of the game in which engines with short input buffers and short histories failed: knights to and
+/// fro.
 fn shuffle(plies: usize) -> String {
     let moves = ["g1f3", "g8f6", "f3g1", "f6g8"];
     moves.iter().cycle().take(plies).copied().collect::<Vec<_>>().join(" ")

@@ -223,7 +223,8 @@ proptest! {
         let _ = read_move(&Board::startpos(), &text);
     }
 
-    /// A good FEN with one character put somewhere: read or refused, and what was read can be written and read again.
+    /// A good FEN with one character put somewhere: read or refused, and what was read can be written and read
+    /// again.
     #[test]
     fn no_misprint_panics(at in 0..START.len(), letter: char, chess960: bool) {
         let rules = if chess960 { Rules::Chess960 } else { Rules::Standard };

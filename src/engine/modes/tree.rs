@@ -10,12 +10,12 @@ use crate::engine::searcher::{Finding, Request, RootFinding, Watch};
 use cozy_chess::Move;
 use std::sync::Arc;
 
-/// The part of the soft budget before which a separation does not end the search but widens the intervals. The prototype
-/// that found such a stop to cost nothing asked for 40 % (100 games, 2026-11).
+/// The part of the soft budget before which a separation does not end the search but widens the intervals. The
+/// prototype that found such a stop to cost nothing asked for 40 % (100 games, 2026-11).
 const SEPARATION_FLOOR: f64 = 0.4;
 
-/// The part of the soft budget after which the settled policies deepen no more: a deepening costs about as much as all before
-/// it, so the mean use lies near the whole. Not tuned by matches yet.
+/// The part of the soft budget after which the settled policies deepen no more: a deepening costs about as much
+/// as all before it, so the mean use lies near the whole. Not tuned by matches yet.
 const LAST_DEEPENING: f64 = 0.6;
 
 /// Searches by B\*.

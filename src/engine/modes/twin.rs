@@ -40,9 +40,9 @@ pub fn search(probe: &mut Probe, request: &Request<'_>, watch: &mut dyn Watch) -
     })
 }
 
-/// The part of the soft budget after which this iteration is the last. The more of the work went below the best move,
-/// and the longer it has been the best, the sooner; a fresh change of mind may take more than the whole. An iteration costs
-/// about as much as all before it, so the mean lies well below 1. Not tuned by matches yet.
+/// The part of the soft budget after which this iteration is the last. The more of the work went below the best
+/// move, and the longer it has been the best, the sooner; a fresh change of mind may take more than the whole.
+/// An iteration costs about as much as all before it, so the mean lies well below 1. Not tuned by matches yet.
 fn patience(iteration: &Iteration) -> f64 {
     let by_work = 1.6 - iteration.best_share.clamp(0.0, 1.0);
     let by_stability = match iteration.stability {
