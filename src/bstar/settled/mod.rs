@@ -48,10 +48,33 @@ pub struct Standing {
     pub principal: bool,
 }
 
+/// A question whose answer fell outside of what it asked for, and what was established.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Missed<V> {
+    /// What was asked.
+    pub question: Question<V>,
+    /// What was found, from the same side to move.
+    pub found: Interval<V>,
+}
+
 /// What a game supplies to the settled policies beside [`Domain`].
 pub trait SettledDomain: Domain {
+    /// Units of effort with which a root value above the expected window may at most be confirmed with less: what is better than
+    /// expected is mostly seen with less effort too, and sooner.
+    const LENIENCE: u16 = 0;
+
     /// Shall the current position, a leaf, be replaced by its successors rather than asked as a whole?
     fn grows(&self, standing: Standing) -> bool;
+
+    /// Puts the rivals of a node in the order in which they are to be asked. Asked at the parent's position; the best
+    /// one is not among them. The default keeps the order: the latest best ones first, then as they were expanded.
+    fn arrange(&mut self, _rivals: &mut [Self::Action]) {}
+
+    /// The effort that a child gets when its parent, the current position, is asked as `standing` says; at most one unit more
+    /// than the default, which is one unit less than the parent's (chess: a check extension).
+    fn whole(&self, standing: Standing, _action: Self::Action) -> Effort {
+        standing.effort.less(1)
+    }
 
     /// The effort that the rival of this rank (1 is the first behind the best) owes to the question whether it
     /// exceeds the best, at most `whole`, which is what the best itself gets. Asked at the parent's position.
@@ -59,9 +82,15 @@ pub trait SettledDomain: Domain {
         whole
     }
 
-    /// The question that the root is asked with this effort when its value is expected at `expected`; `attempt` counts the
-    /// answers that fell outside, from 0. Must end at [`Question::VALUE`].
-    fn window(&self, _expected: Self::Value, _effort: Effort, _attempt: u32) -> Question<Self::Value> {
+    /// The question that the root is asked with this effort when its value is expected at `expected`. `missed`: the
+    /// last question with this effort, if its answer fell outside; `attempt` counts those, from 0. Must end at [`Question::VALUE`].
+    fn window(
+        &self,
+        _expected: Self::Value,
+        _effort: Effort,
+        _attempt: u32,
+        _missed: Option<Missed<Self::Value>>,
+    ) -> Question<Self::Value> {
         Question::VALUE
     }
 

@@ -16,7 +16,7 @@
 //! exact value is above the incumbent's newest one; an interruption leaves it as it is. So a search that is cut off
 //! never answers with a move of which only a bound is known.
 
-use super::{Settled, SettledDomain, Standing, Tally};
+use super::{Missed, Settled, SettledDomain, Standing, Tally};
 use crate::bstar::{Effort, Estimate, Graph, Interrupted, Interval, Monitor, NodeId, Question, Termination};
 
 /// The growth of work from one deepening to the next that is expected when it is asked whether the next one fits:
@@ -179,13 +179,13 @@ impl<'a, D: SettledDomain> Settled<'a, D> {
 
     /// Settles the root with `effort`, in windows that grow until its value lies inside.
     pub fn deepen(&mut self, effort: Effort, monitor: &mut dyn Monitor) -> Result<(), Interrupted> {
-        let mut attempt = 0;
+        let (mut attempt, mut missed, mut asked) = (0, None, effort);
         loop {
             let question = match &self.incumbent {
-                Some((_, estimate)) => self.domain.window(estimate.expected(), effort, attempt),
+                Some((_, estimate)) => self.domain.window(estimate.expected(), effort, attempt, missed),
                 None => Question::VALUE,
             };
-            let standing = Standing { ply: 0, effort, principal: true };
+            let standing = Standing { ply: 0, effort: asked, principal: true };
             let found = self.settle(question, standing, monitor)?.estimate.searched;
             let inside = match question {
                 Question::Within { floor, ceiling } => found.lower() > floor && found.upper() < ceiling,
@@ -195,7 +195,11 @@ impl<'a, D: SettledDomain> Settled<'a, D> {
                 self.last_effort = effort;
                 return Ok(());
             }
-            attempt += 1;
+            (attempt, missed) = (attempt + 1, Some(Missed { question, found }));
+            // A move that was better than expected is as good with a little less effort, and sooner confirmed.
+            let above = matches!(question, Question::Within { ceiling, .. } if found.lower() >= ceiling);
+            asked =
+                if above { asked.less(1).max(effort.less(D::LENIENCE)).max(Effort::of(1)) } else { effort };
         }
     }
 
@@ -232,7 +236,8 @@ impl<'a, D: SettledDomain> Settled<'a, D> {
         monitor: &mut dyn Monitor,
     ) -> Result<bool, Interrupted> {
         let root = Standing { ply: 0, effort: self.last_effort, principal: true };
-        let effort = self.domain.owed(root, self.last_effort.less(1), rank, action);
+        let whole = self.domain.whole(root, action);
+        let effort = self.domain.owed(root, whole, rank, action);
         let child = self.child(action);
         self.domain.play(action);
         self.path.push(child);

@@ -173,7 +173,13 @@ impl SettledDomain for Layers {
         if self.reduced { whole.less((rank / 2) as u16) } else { whole }
     }
 
-    fn window(&self, expected: Points, _effort: Effort, attempt: u32) -> Question<Points> {
+    fn window(
+        &self,
+        expected: Points,
+        _: Effort,
+        attempt: u32,
+        _: Option<Missed<Points>>,
+    ) -> Question<Points> {
         match attempt {
             0 => Question::Within { floor: Points(expected.0 - 10), ceiling: Points(expected.0 + 10) },
             _ => Question::VALUE,

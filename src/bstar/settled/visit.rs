@@ -2,7 +2,7 @@
 
 use super::{Settled, SettledDomain, Standing};
 use crate::bstar::backup;
-use crate::bstar::{Effort, Estimate, Interrupted, Interval, Monitor, NodeId, Question, Successor, Value};
+use crate::bstar::{Estimate, Interrupted, Interval, Monitor, NodeId, Question, Successor, Value};
 
 /// What a visit found.
 pub(super) struct Visit<V> {
@@ -32,11 +32,6 @@ struct Task<V> {
 }
 
 impl<V: Value> Task<V> {
-    /// The effort that the best child gets.
-    fn whole(self) -> Effort {
-        self.standing.effort.less(1)
-    }
-
     /// A child has an exact value above the best one so far. (The least value of the scale is above none.)
     fn is_improved_by(self, found: &Estimate<V>, bar: V) -> bool {
         let value = found.searched.lower();
@@ -208,12 +203,16 @@ impl<D: SettledDomain> Settled<'_, D> {
 
     /// The children in order of promise, draws by history put in.
     fn replies(&mut self, node: NodeId, standing: Standing) -> Vec<Reply<D::Action, D::Value>> {
-        let mut replies = Vec::with_capacity(self.graph.edges(node).len());
-        for index in 0..self.graph.edges(node).len() {
-            let edge = self.graph.edges(node)[index];
-            if standing.ply == 0 && !self.may_choose(edge.action) {
+        let mut actions: Vec<_> = self.graph.edges(node).iter().map(|edge| edge.action).collect();
+        self.domain.arrange(actions.get_mut(1..).unwrap_or_default());
+        let mut replies = Vec::with_capacity(actions.len());
+        for action in actions {
+            if standing.ply == 0 && !self.may_choose(action) {
                 continue;
             }
+            let Some(&edge) = self.graph.edges(node).iter().find(|edge| edge.action == action) else {
+                continue;
+            };
             self.domain.play(edge.action);
             let draw = self.domain.path_value();
             self.domain.undo();
@@ -238,7 +237,7 @@ impl<D: SettledDomain> Settled<'_, D> {
         monitor: &mut dyn Monitor,
     ) -> Result<(), Interrupted> {
         let Task { question, standing } = task;
-        let whole = task.whole();
+        let whole = self.domain.whole(standing, reply.action);
         let line = standing.principal;
         if rank == 0 {
             return self.visit(

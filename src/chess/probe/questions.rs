@@ -1,9 +1,10 @@
 //! What a tree above the probe asks of it: the probe's root is then an inner node of that tree.
 
+use super::history::Context;
 use super::margins::{self, MAX_PLY};
-use super::ordering::is_noisy;
+use super::ordering::{Picker, Sources, is_noisy};
 use super::search::Run;
-use super::see::victim;
+use super::see::{exchange_reaches, victim};
 use super::table::Entry;
 use super::{Bound, FRAMES_BEFORE_ROOT, PackedMove, Probe, ProbeResult, RootMoves, Window};
 use crate::bstar::{Interrupted, Monitor};
@@ -66,6 +67,37 @@ impl Probe {
         self.table.put(self.key(), entry);
     }
 
+    /// All legal moves of the current position in the order in which a probe of it would try them.
+    pub fn moves_by_promise(&mut self) -> Vec<Move> {
+        let board = self.board().clone();
+        let contexts = self.latest_contexts();
+        let refutations = [PackedMove::NONE, PackedMove::NONE, self.histories.countermove(contexts[0])];
+        let mut picker = Picker::new(&self.stacks, self.table_move(), refutations, contexts);
+        let mut moves = Vec::with_capacity(48);
+        loop {
+            let sources = Sources { stacks: &mut self.stacks, histories: &self.histories };
+            match picker.next(&board, sources) {
+                Some(action) => moves.push(action),
+                None => break,
+            }
+        }
+        picker.finish(&mut self.stacks);
+        moves
+    }
+
+    /// The last two moves that led to the current position, the latest first.
+    fn latest_contexts(&self) -> [Context; FRAMES_BEFORE_ROOT] {
+        let mut latest = self.path_contexts.iter().rev().copied();
+        [(); FRAMES_BEFORE_ROOT].map(|()| latest.next().unwrap_or(Context::NONE))
+    }
+
+    /// `action` gives check and loses nothing by exchange: inside a probe such a move goes a ply deeper.
+    pub fn is_good_check(&self, action: Move) -> bool {
+        let mut after = self.board().clone();
+        after.play_unchecked(action);
+        !after.checkers().is_empty() && exchange_reaches(self.board(), action, 0)
+    }
+
     /// Plies by which the `number`th move (from 1) of a node on the principal line, searched `depth` plies deep, is
     /// reduced: what the probe itself does there.
     pub fn late_move_reduction(&self, depth: i32, number: usize, action: Move) -> i32 {
@@ -76,8 +108,7 @@ impl Probe {
             let taken = victim(board, action).unwrap_or(Piece::Pawn);
             reduction = reduction / 2 - self.histories.capture(piece, action, taken) / HISTORY_UNITS;
         } else {
-            let mut latest = self.path_contexts.iter().rev().copied();
-            let contexts = [(); FRAMES_BEFORE_ROOT].map(|()| latest.next().unwrap_or(super::Context::NONE));
+            let contexts = self.latest_contexts();
             let record = self.histories.quiet(board.side_to_move(), piece, action, contexts);
             reduction -= record / HISTORY_UNITS;
         }
