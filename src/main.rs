@@ -1,10 +1,13 @@
 //! The command line of Regulus: arguments only.
 
 use clap::{Parser, Subcommand};
+use regulus::engine::datagen::{self, Settings};
 use regulus::engine::modes::Modes;
 use regulus::{bench, uci};
 use std::io::{self, IsTerminal};
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Instant;
 
 /// A UCI chess engine that searches by B*. Without a command it speaks UCI on standard input and output: load
 /// it into a chess program, or type `help`.
@@ -21,6 +24,33 @@ struct Arguments {
 enum Command {
     /// Searches fixed positions and prints the node count (the signature) and the speed.
     Bench,
+    /// Plays games against itself and appends them to a file: training data for networks. A stopped run goes on where it
+    /// ended.
+    Datagen(Datagen),
+}
+
+#[derive(clap::Args)]
+struct Datagen {
+    /// The file of games, one a line.
+    file: PathBuf,
+    /// Games in the file when all are done.
+    #[arg(long, default_value_t = 1_000)]
+    games: u64,
+    /// Nodes of the search for each move.
+    #[arg(long, default_value_t = 5_000)]
+    nodes: u64,
+    /// Games played at the same time.
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    /// Where chance starts from.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Games from Chess960 starts, percent.
+    #[arg(long, default_value_t = 10)]
+    chess960: u32,
+    /// Random moves instead of searched ones, in thousandths.
+    #[arg(long, default_value_t = 20)]
+    random: u32,
 }
 
 fn main() -> ExitCode {
@@ -28,6 +58,7 @@ fn main() -> ExitCode {
     let done = match Arguments::parse().command {
         None => speak_uci(),
         Some(Command::Bench) => bench::print(&mut io::stdout().lock()),
+        Some(Command::Datagen(datagen)) => generate(&datagen),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -36,6 +67,19 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Tells the progress on standard error.
+fn generate(asked: &Datagen) -> io::Result<()> {
+    let &Datagen { games, nodes, threads, seed, chess960, random, .. } = asked;
+    let settings = Settings { games, nodes, threads, seed, chess960, random };
+    let began = Instant::now();
+    datagen::run(&settings, &asked.file, |done, positions| {
+        let speed = positions as f64 / began.elapsed().as_secs_f64().max(1e-3);
+        eprint!("\r{done} of {games} games; {positions} positions in this run, {speed:.0} a second ");
+    })?;
+    eprintln!();
+    Ok(())
 }
 
 fn speak_uci() -> io::Result<()> {

@@ -45,6 +45,7 @@ def arguments():
     parser.add_argument("--epochs", type=int, default=40)
     parser.add_argument("--batch", type=int, default=8192)
     parser.add_argument("--rate", type=float, default=1e-3, help="greatest learning rate; falls along a half cosine")
+    parser.add_argument("--decay", type=float, default=0.0, help="weight decay, decoupled from Adam's steps")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--clamp", type=int, default=2000, help="scores saturate here, centipawns")
     parser.add_argument("--sigmoid", type=float, default=210, help="centipawns by which the odds grow e-fold")
@@ -83,7 +84,7 @@ def prepare(options):
 
 
 class Trainer:
-    """Adam (Kingma and Ba 2015) on the parameters of one network."""
+    """Adam (Kingma and Ba 2015) with decoupled weight decay (Loshchilov and Hutter 2019) on one network's parameters."""
 
     def __init__(self, options):
         self.settings = {
@@ -92,6 +93,7 @@ class Trainer:
             "result_share": options.result_share,
             "weights": {"value": 1.0, "quantiles": options.quantile_weight, "wdl": options.wdl_weight},
         }
+        self.decay = options.decay
         self.params = jax.tree.map(jnp.asarray, initial(options.width, options.seed))
         self.mean = jax.tree.map(jnp.zeros_like, self.params)
         self.square = jax.tree.map(jnp.zeros_like, self.params)
@@ -106,15 +108,15 @@ class Trainer:
 
         return jax.value_and_grad(loss, argnums=(0, 1, 2, 3), has_aux=True)(hidden, b, V, c)
 
-    @staticmethod
-    def _adam_of(params, mean, square, gradient, rate, step):
+    def _adam_of(self, params, mean, square, gradient, rate, step):
         mean = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, mean, gradient)
         square = jax.tree.map(lambda s, g: 0.999 * s + 0.001 * g * g, square, gradient)
         scale = rate * jnp.sqrt(1 - 0.999**step) / (1 - 0.9**step)
         params = jax.tree.map(lambda p, m, s: p - scale * m / (jnp.sqrt(s) + 1e-8), params, mean, square)
         limits = {"W": FIRST_LIMIT, "b": FIRST_LIMIT, "V": SECOND_LIMIT}
         for name, limit in limits.items():
-            params[name] = jnp.clip(params[name], -limit, limit)
+            kept = 1 if name == "b" else 1 - rate * self.decay
+            params[name] = jnp.clip(kept * params[name], -limit, limit)
         return params, mean, square
 
     def step(self, data, rows, rate):

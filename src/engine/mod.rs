@@ -14,6 +14,7 @@
 )]
 
 pub mod clock;
+pub mod datagen;
 mod inbox;
 pub mod modes;
 pub mod options;
