@@ -3,6 +3,7 @@
 use clap::{Parser, Subcommand};
 use regulus::engine::datagen::{self, Settings};
 use regulus::engine::modes::Modes;
+use regulus::sums::command::{SumArguments, run as run_sum};
 use regulus::{bench, uci};
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
@@ -27,6 +28,7 @@ enum Command {
     /// Plays games against itself and appends them to a file: training data for networks. A stopped run goes on where it
     /// ended.
     Datagen(Datagen),
+    Sum(SumArguments),
 }
 
 #[derive(clap::Args)]
@@ -59,6 +61,7 @@ fn main() -> ExitCode {
         None => speak_uci(),
         Some(Command::Bench) => bench::print(&mut io::stdout().lock()),
         Some(Command::Datagen(datagen)) => generate(&datagen),
+        Some(Command::Sum(arguments)) => return run_sum(&arguments, &mut io::stdout().lock()),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -229,7 +229,7 @@ fn negatives_and_sums_agree_with_the_definitions() {
 
 /// The score of a sum by trying everything, without bounds.
 fn exhaustive(domain: &mut SumDomain, counting: Counting, table: &mut HashMap<Sum, Score>) -> Score {
-    if let Some(&known) = table.get(domain.sum()) {
+    if let Some(&known) = table.get(&domain.sum()) {
         return known;
     }
     let mut successors = Vec::new();
@@ -247,7 +247,7 @@ fn exhaustive(domain: &mut SumDomain, counting: Counting, table: &mut HashMap<Su
             Counting::Stops => Score::stop(domain.sum().number()),
             Counting::LastMove => Score::decided(domain.sum().number(), false),
         });
-    table.insert(domain.sum().clone(), score);
+    table.insert(domain.sum(), score);
     score
 }
 

@@ -2,6 +2,7 @@
 
 use super::bounds::stop_bounds;
 use super::outcome::Outcomes;
+use super::sum::hash;
 use super::{Dyadic, Failure, GameId, Score, Store, Sum};
 use crate::bstar::{Domain, Estimate, Interrupted, Interval, Monitor, Successor};
 
@@ -14,35 +15,126 @@ pub enum Counting {
     LastMove,
 }
 
-/// The side to move, as Left, takes an option of a component. The sum is seen by the side to move, so at every other
-/// ply the games are the negatives of those that the first player sees.
+/// A move. The sum is seen by the side to move, as Left, so at every other ply the games are the negatives of those
+/// that the first player sees.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Action {
-    /// A game of the sum, by the mean-0 game that it holds.
-    pub game: GameId,
-    /// Which of its left options.
-    pub option: u32,
+pub enum Action {
+    /// Take an option of a game of the sum.
+    Move {
+        /// The game, of mean 0.
+        game: GameId,
+        /// Which of its left options.
+        option: u32,
+    },
+    /// The first move, by its number in the list that [`SumDomain::with_first_moves`] was given.
+    First(u32),
+    /// Of a [question](SumDomain::ask): the sum, with its side to move.
+    Enter,
+    /// Of a question: the score that is compared with it.
+    Decline,
+}
+
+/// A first move: what it leaves for the opponent to move in, and what is known of that.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FirstMove {
+    /// The sum after the move, seen by the opponent.
+    pub after: Sum,
+    /// What is known of it, from the opponent.
+    pub known: Interval<Score>,
+}
+
+/// Where a cursor stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Place {
+    /// Before the sum: is it worth more than this to its side to move, or less? The opponent chooses.
+    Question(Score),
+    /// At the score, chosen in place of the sum; from the side to move of the sum.
+    Declined(Score),
+    /// At the first position, whose moves are listed.
+    First,
+    /// At a sum.
+    Sum(Sum),
 }
 
 /// Sums as a game for the core. Values are exact dyadic [`Score`]s, every estimate is proven.
+///
+/// ```
+/// use regulus::bstar::{Graph, Policy, Search, Settings, Termination, Unwatched};
+/// use regulus::sums::{Counting, Dyadic, Score, Store, Sum, SumDomain, component::Values, parse::parse};
+///
+/// let (mut store, mut values) = (Store::default(), Values::default());
+/// let problem = parse("{3|1} + {4||2|-5} + ±2").unwrap().remove(0);
+/// let terms = problem.components.iter().map(|component| values.of(&mut store, component).unwrap());
+/// let terms: Vec<_> = terms.collect();
+/// let sum = Sum::of(&mut store, terms).unwrap();
+/// let mut domain = SumDomain::new(&mut store, sum, Counting::Stops);
+/// let known = domain.estimate().unwrap();
+/// let mut graph = Graph::with_budget(1 << 20);
+/// let decision = Search::new(&mut graph, &mut domain, 0, known, Settings::new(Policy::AR)).run(&mut Unwatched);
+/// assert_eq!(decision.termination, Termination::Separated);
+/// assert!(decision.belief.contains(Score::stop(Dyadic::integer(5).unwrap())));
+/// ```
 pub struct SumDomain<'a> {
     store: &'a mut Store,
     counting: Counting,
     outcomes: Outcomes,
-    current: Sum,
-    path: Vec<Sum>,
+    first: Vec<FirstMove>,
+    current: Place,
+    path: Vec<Place>,
     failure: Option<Failure>,
 }
+
+/// Keys of the places that are no sums; those of sums are hashes.
+const FIRST_KEY: u64 = 1;
 
 impl<'a> SumDomain<'a> {
     /// A cursor at `sum`, its side to move being Left.
     pub fn new(store: &'a mut Store, sum: Sum, counting: Counting) -> Self {
-        Self { store, counting, outcomes: Outcomes::default(), current: sum, path: Vec::new(), failure: None }
+        Self {
+            store,
+            counting,
+            outcomes: Outcomes::default(),
+            first: Vec::new(),
+            current: Place::Sum(sum),
+            path: Vec::new(),
+            failure: None,
+        }
     }
 
-    /// The position of the cursor.
-    pub fn sum(&self) -> &Sum {
-        &self.current
+    /// A cursor at a position whose moves are listed: those of the components as they were given, which need not be in canonical form.
+    pub fn with_first_moves(
+        store: &'a mut Store,
+        sums: Vec<Sum>,
+        counting: Counting,
+    ) -> Result<Self, Failure> {
+        let mut domain = Self::new(store, Sum::default(), counting);
+        for after in sums {
+            let known = domain.known(&after)?;
+            domain.first.push(FirstMove { after, known });
+        }
+        domain.current = Place::First;
+        Ok(domain)
+    }
+
+    /// Puts the cursor before the first position, a ply up: there the opponent chooses between the position and `score`. A search
+    /// separates the two as soon as it is proved which of them is worth more.
+    pub fn ask(&mut self, score: Score) {
+        self.path.clear();
+        self.current = Place::Question(score);
+    }
+
+    /// Puts the cursor back at the first position.
+    pub fn stop_asking(&mut self) {
+        self.path.clear();
+        self.current = Place::First;
+    }
+
+    /// The sum at which the cursor stands. Empty where the first moves are listed.
+    pub fn sum(&self) -> Sum {
+        match &self.current {
+            Place::Sum(sum) => sum.clone(),
+            _ => Sum::default(),
+        }
     }
 
     /// The games.
@@ -62,8 +154,11 @@ impl<'a> SumDomain<'a> {
 
     /// What is known of the current position without playing on.
     pub fn estimate(&mut self) -> Result<Estimate<Score>, Failure> {
-        let sum = self.current.clone();
-        self.known(&sum).map(Estimate::proven)
+        Ok(match self.current.clone() {
+            Place::Sum(sum) => Estimate::proven(self.known(&sum)?),
+            Place::Declined(score) => Estimate::solved(score),
+            Place::First | Place::Question(_) => Estimate::proven(Interval::UNKNOWN),
+        })
     }
 
     /// Bounds on the score of `sum`, Left to move: exact when play is over, one game is left, or nothing but
@@ -113,6 +208,31 @@ impl<'a> SumDomain<'a> {
         self.failure = Some(failure);
         Interrupted
     }
+
+    /// The place that an action of the current one leads to.
+    fn after(&mut self, action: Action) -> Result<Place, Failure> {
+        Ok(match (&self.current, action) {
+            (Place::Sum(sum), Action::Move { game, option }) => {
+                Place::Sum(sum.after(self.store, game, option as usize)?)
+            }
+            (Place::Question(score), Action::Decline) => Place::Declined(*score),
+            (Place::Question(_), _) => Place::First,
+            (_, Action::First(index)) => Place::Sum(self.first[index as usize].after.clone()),
+            (place, _) => place.clone(),
+        })
+    }
+
+    fn moves_in_sum(&mut self, into: &mut Vec<Successor<Action, Score>>) -> Result<(), Failure> {
+        let Place::Sum(sum) = &self.current else { return Ok(()) };
+        let sum = sum.clone();
+        for (game, option) in sum.moves(self.store) {
+            let after = sum.after(self.store, game, option)?;
+            let known = self.known(&after)?;
+            let action = Action::Move { game, option: option as u32 };
+            into.push(Successor { action, key: after.key(), estimate: Estimate::proven(known) });
+        }
+        Ok(())
+    }
 }
 
 impl Domain for SumDomain<'_> {
@@ -120,15 +240,19 @@ impl Domain for SumDomain<'_> {
     type Action = Action;
 
     fn key(&self) -> u64 {
-        self.current.key()
+        match &self.current {
+            Place::Sum(sum) => sum.key(),
+            Place::First => FIRST_KEY,
+            Place::Question(score) => hash(&(score, true)),
+            Place::Declined(score) => hash(&(score, false)),
+        }
     }
 
     fn play(&mut self, action: Action) {
-        let after = self.current.after(self.store, action.game, action.option as usize);
         // An action of the current position was worked out before; only its sums may have been dropped from the cache.
-        let next = after.unwrap_or_else(|failure| {
+        let next = self.after(action).unwrap_or_else(|failure| {
             self.failure = Some(failure);
-            Sum::default()
+            Place::Sum(Sum::default())
         });
         self.path.push(std::mem::replace(&mut self.current, next));
     }
@@ -148,11 +272,26 @@ impl Domain for SumDomain<'_> {
         if self.failure.is_some() {
             return Err(Interrupted);
         }
-        for (game, option) in self.current.moves(self.store) {
-            let after = self.current.after(self.store, game, option).map_err(|failure| self.fail(failure))?;
-            let known = self.known(&after).map_err(|failure| self.fail(failure))?;
-            let action = Action { game, option: option as u32 };
-            into.push(Successor { action, key: after.key(), estimate: Estimate::proven(known) });
+        match self.current {
+            Place::Sum(_) => self.moves_in_sum(into).map_err(|failure| self.fail(failure))?,
+            Place::First => into.extend(self.first.iter().enumerate().map(|(index, first)| Successor {
+                action: Action::First(index as u32),
+                key: first.after.key(),
+                estimate: Estimate::proven(first.known),
+            })),
+            Place::Question(score) => into.extend([
+                Successor {
+                    action: Action::Enter,
+                    key: FIRST_KEY,
+                    estimate: Estimate::proven(Interval::UNKNOWN),
+                },
+                Successor {
+                    action: Action::Decline,
+                    key: hash(&(score, false)),
+                    estimate: Estimate::solved(score),
+                },
+            ]),
+            Place::Declined(_) => {}
         }
         Ok(())
     }

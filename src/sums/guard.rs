@@ -12,6 +12,8 @@ pub enum Failure {
     Overflow,
     /// The memory limit was reached.
     Memory,
+    /// The limit on expansions was reached.
+    Nodes,
     /// The time is over, or the user said stop.
     Interrupted,
 }
@@ -21,7 +23,8 @@ impl fmt::Display for Failure {
         match self {
             Self::Overflow => super::Overflow.fmt(f),
             Self::Memory => write!(f, "out of memory (--memory)"),
-            Self::Interrupted => write!(f, "interrupted"),
+            Self::Nodes => write!(f, "out of nodes (--nodes)"),
+            Self::Interrupted => write!(f, "interrupted (--time, or the user)"),
         }
     }
 }
@@ -75,10 +78,5 @@ impl Guard {
     /// Bytes allowed in all.
     pub fn bytes(&self) -> usize {
         self.bytes
-    }
-
-    /// The user's stop flag is set, so that nothing more should be begun.
-    pub fn stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
     }
 }

@@ -123,13 +123,17 @@ impl Sum {
 
     /// A hash of the normal form.
     pub fn key(&self) -> u64 {
-        let mut hasher = FxHasher::default();
-        self.hash(&mut hasher);
-        // The hasher's upper bits depend on everything, its lower ones less so: mix once more (SplitMix64's finisher,
-        // Steele, Lea & Flood 2014).
-        let mut key = hasher.finish();
-        key = (key ^ (key >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        key = (key ^ (key >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        key ^ (key >> 31)
+        hash(self)
     }
+}
+
+/// 64 bits that depend on everything: the hasher's, whose lower ones know less, mixed once more (SplitMix64's finisher,
+/// Steele, Lea & Flood 2014).
+pub(super) fn hash(of: &impl Hash) -> u64 {
+    let mut hasher = FxHasher::default();
+    of.hash(&mut hasher);
+    let mut key = hasher.finish();
+    key = (key ^ (key >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    key = (key ^ (key >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    key ^ (key >> 31)
 }

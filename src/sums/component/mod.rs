@@ -86,6 +86,18 @@ pub enum Component {
     Board(BoardGame, Board),
 }
 
+impl Component {
+    /// What `side` can move to.
+    pub fn options(&self, side: Side) -> Vec<Self> {
+        match self {
+            Self::Tree(tree) => tree.options(side).into_iter().map(Self::Tree).collect(),
+            Self::Board(game, board) => {
+                game.moves(board, side).into_iter().map(|board| Self::Board(*game, board)).collect()
+            }
+        }
+    }
+}
+
 impl fmt::Display for Component {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -107,6 +119,16 @@ impl Values {
         match component {
             Component::Tree(tree) => tree.value(store),
             Component::Board(game, board) => self.of_board(store, *game, board),
+        }
+    }
+
+    /// The values of a component's independent parts: a tree has one.
+    pub fn parts(&mut self, store: &mut Store, component: &Component) -> Result<Vec<Term>, Failure> {
+        match component {
+            Component::Tree(tree) => Ok(vec![tree.value(store)?]),
+            Component::Board(game, board) => {
+                game.parts(board).into_iter().map(|part| self.of_part(store, *game, part)).collect()
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 //! [`Tree`]: games written out: numbers, nimbers, ups, options in braces, and sums and negatives of these.
 
-use crate::sums::{Dyadic, Failure, Store, Term};
+use crate::sums::{Dyadic, Failure, Side, Store, Term};
 use std::fmt;
 
 /// The largest nimber that is accepted: a nimber has as many options as its size.
@@ -48,6 +48,54 @@ impl Tree {
             }),
             Self::Negative(tree) => tree.value(store).map(|value| store.negative(value)),
         }
+    }
+
+    /// What `side` can move to.
+    pub fn options(&self, side: Side) -> Vec<Self> {
+        match self {
+            Self::Number(x) => {
+                let (left, right) = x.options().unwrap_or_default();
+                let option = if side == Side::Left { left } else { right };
+                option.map(Self::Number).into_iter().collect()
+            }
+            Self::Nimber(n) => (0..*n).map(Self::Nimber).collect(),
+            Self::Ups(n) => ups_options(*n, side),
+            Self::Options(left, right) => {
+                if side == Side::Left {
+                    left.clone()
+                } else {
+                    right.clone()
+                }
+            }
+            Self::Sum(terms) => {
+                let moved = |(index, term): (usize, &Self)| {
+                    let options = term.options(side).into_iter();
+                    let with = move |option| {
+                        let mut terms = terms.clone();
+                        terms[index] = option;
+                        Self::Sum(terms)
+                    };
+                    options.map(with).collect::<Vec<_>>()
+                };
+                terms.iter().enumerate().flat_map(moved).collect()
+            }
+            Self::Negative(tree) => tree
+                .options(side.other())
+                .into_iter()
+                .map(|option| Self::Negative(Box::new(option)))
+                .collect(),
+        }
+    }
+}
+
+/// Up is `{0 | *}`; `n` ups are worth `{0 | n-1 ups and a star}`.
+fn ups_options(n: i32, side: Side) -> Vec<Tree> {
+    let home = if n > 0 { Side::Left } else { Side::Right };
+    match n {
+        0 => Vec::new(),
+        _ if side == home => vec![Tree::Number(Dyadic::ZERO)],
+        1 | -1 => vec![Tree::Nimber(1)],
+        _ => vec![Tree::Sum(vec![Tree::Ups(n - n.signum()), Tree::Nimber(1)])],
     }
 }
 
