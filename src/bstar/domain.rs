@@ -49,6 +49,12 @@ pub trait Domain {
         None
     }
 
+    /// Can a successor of the current position have a [`path_value`](Self::path_value)? False spares the search the
+    /// asking, which costs a move for every edge on its way (chess: false after a pawn move or a capture).
+    fn path_matters(&self) -> bool {
+        true
+    }
+
     /// Appends every legal move of the current position with what is known of the position behind it. No moves: the
     /// position is terminal, and its estimate was solved before it was asked. A domain that learns here that the
     /// position is decided says so by a solved estimate of a successor.

@@ -398,3 +398,6 @@ fn footprint(key: u64) -> u8 {
 fn knowledge<V: Value>(estimate: &Estimate<V>) -> (super::Effort, super::Effort) {
     (estimate.effort(), estimate.lower_effort.max(estimate.upper_effort))
 }
+
+#[cfg(test)]
+mod tests;

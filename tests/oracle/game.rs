@@ -177,6 +177,9 @@ impl Game {
     }
 }
 
+/// What the end of a path is worth by its history, if anything.
+pub type Draws<'a> = dyn Fn(&[u32]) -> Option<Points> + 'a;
+
 /// A cursor on a game.
 pub struct Player<'g> {
     game: &'g Game,
@@ -184,8 +187,8 @@ pub struct Player<'g> {
     pub path: Vec<u32>,
     /// Are positions that are reached on different ways one node?
     transpositions: bool,
-    /// Draws by history: what a path is worth, if anything.
-    pub draws: Option<&'g dyn Fn(&[u32]) -> Option<Points>>,
+    /// Draws by history.
+    pub draws: Option<&'g Draws<'g>>,
 }
 
 impl<'g> Player<'g> {

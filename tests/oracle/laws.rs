@@ -34,7 +34,7 @@ fn question() -> impl Strategy<Value = Question<Points>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn intervals_are_never_crossed(a in points(), b in points()) {

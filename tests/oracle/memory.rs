@@ -1,7 +1,8 @@
 //! A small budget slows a search down; it neither ends it nor makes it wrong.
 
-use super::game::{Game, Player, Points, Shape};
-use regulus::bstar::{Graph, Policy, Search, Settings, Termination, Unwatched, validate};
+use super::game::{Game, Player, Points, Position, Shape};
+use regulus::bstar::search::Step;
+use regulus::bstar::{Graph, Interval, Policy, Search, Settings, Termination, Unwatched, validate};
 
 #[test]
 fn a_full_graph_neither_ends_a_search_nor_spoils_it() {
@@ -18,7 +19,7 @@ fn a_full_graph_neither_ends_a_search_nor_spoils_it() {
         let mut search = Search::new(&mut graph, &mut player, 0, estimate, Settings::new(policy));
         let decision = loop {
             match search.step(&mut Unwatched).unwrap() {
-                regulus::bstar::search::Step::Separated => break search.decide(Termination::Separated),
+                Step::Separated => break search.decide(Termination::Separated),
                 _ => assert!(search.graph().bytes_in_use() <= budget),
             }
             assert!(search.belief().contains(game.truth()));
@@ -39,18 +40,14 @@ fn a_position_with_more_moves_than_fit_is_refined_instead() {
     // 3000 replies to the first move: far more than fit into the least budget.
     let shape = Shape { plies: 1, moves: 2, ..Shape::SMALL };
     let mut game = Game::random(1, &shape);
-    let reply = |value| super::game::Position {
-        moves: vec![],
-        truth: Points(value),
-        interval: regulus::bstar::Interval::exact(Points(value)),
-    };
+    let reply =
+        |value| Position { moves: vec![], truth: Points(value), interval: Interval::exact(Points(value)) };
     game.facts = false;
     game.plies[0][0].moves = vec![0, 1];
     game.plies[0][0].truth = Points(20);
     game.plies[1] = vec![reply(-20), reply(-10)];
     game.plies[1][0].moves = (0..3000).collect();
-    let span = |lower, upper| regulus::bstar::Interval::new(Points(lower), Points(upper)).unwrap();
-    game.plies[1][0].interval = span(-60, 0);
+    game.plies[1][0].interval = Interval::new(Points(-60), Points(0)).unwrap();
     game.plies.push((0..3000).map(|_| reply(20)).collect());
     let mut graph = Graph::with_budget(0);
     let mut player = Player::new(&game, true);

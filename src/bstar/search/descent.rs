@@ -124,7 +124,8 @@ impl<D: Domain> Search<'_, D> {
     /// are new ones.
     pub(super) fn note_draws(&mut self, node: NodeId) -> bool {
         let mut news = false;
-        for edge in self.graph.edges(node) {
+        let edges = if self.domain.path_matters() { self.graph.edges(node) } else { &[] };
+        for edge in edges {
             self.domain.play(edge.action);
             let value = self.domain.path_value();
             self.domain.undo();
