@@ -83,6 +83,9 @@ impl Inbox {
     /// The next signal for the search in progress, if there is one now. After [`Signal::Stop`] it must not be
     /// asked again before that search has ended.
     pub fn poll(&mut self) -> Option<Signal> {
+        if self.has_end() {
+            return Some(Signal::Stop);
+        }
         loop {
             let command = match self.channel.try_recv() {
                 Ok(command) => command,
@@ -97,12 +100,21 @@ impl Inbox {
 
     /// The same, but sleeps until there is one.
     pub fn wait(&mut self) -> Signal {
+        if self.has_end() {
+            return Signal::Stop;
+        }
         loop {
             let command = self.channel.recv().unwrap_or(Command::Quit);
             if let Some(signal) = self.sort(command) {
                 return signal;
             }
         }
+    }
+
+    /// What ends everything before it is already here, perhaps since an earlier search. What comes after it, a
+    /// stop for instance, is meant for that, not for what is going on now.
+    fn has_end(&self) -> bool {
+        matches!(self.later.back(), Some(Command::Go { .. } | Command::Quit))
     }
 
     /// Makes `command`, taken out by [`Inbox::poll`], wait for its turn after all.

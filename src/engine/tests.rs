@@ -218,6 +218,26 @@ fn a_stop_is_for_the_search_that_it_was_sent_after() {
     assert_eq!(answers_until_end(engine, &events, Command::EndOfInput), 0);
 }
 
+/// Work between two searches, here a task, does not take what is meant for the second.
+#[test]
+fn what_stands_between_two_searches_takes_nothing_from_the_second() {
+    for end in [Command::Stop, Command::EndOfInput, Command::Quit] {
+        let (engine, events) = engine(Manner::Endless);
+        engine.go(infinite());
+        engine.send(Command::Task(Task(Box::new(|monitor, _| {
+            (0..1_000).any(|_| {
+                std::thread::yield_now();
+                monitor.work(1).is_err()
+            });
+        }))));
+        engine.go(infinite());
+        engine.send(end);
+        best(&events);
+        best(&events);
+        assert_eq!(answers_until_end(engine, &events, Command::Quit), 0);
+    }
+}
+
 #[test]
 fn the_front_end_says_ready_at_once_while_a_search_runs() {
     let (engine, events) = engine(Manner::Endless);

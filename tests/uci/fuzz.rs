@@ -22,6 +22,10 @@ impl Random {
     }
 }
 
+/// Sessions of 30 lines on average, 10 seconds in all; the environment variable REGULUS_FUZZ asks for another
+/// number.
+const SESSIONS: u64 = 60;
+
 const LINES: &[&str] = &[
     "position startpos",
     "position startpos moves e2e4 e7e5 g1f3",
@@ -60,6 +64,12 @@ const LINES: &[&str] = &[
     "setoption name UCI_Chess960 value true",
     "setoption name UCI_Chess960 value false",
     "setoption name Ponder value true",
+    "setoption name SearchMode value AlphaBeta",
+    "setoption name SearchMode value BStar",
+    "setoption name Policy value AR",
+    "setoption name Policy value DisproveBest-Alternation",
+    "setoption name Policy value Settled",
+    "setoption name IntervalModel value NullMove",
     "debug on",
     "debug off",
     "d",
@@ -82,6 +92,8 @@ fn session(seed: u64) {
             sleep(Duration::from_millis(random.next() % 20));
         }
     }
+    // Shown when the test fails, also by a hang.
+    println!("seed {seed}: {script:#?}");
     let asked = |word: &str| {
         script.iter().filter(|line| line.split(' ').next() == Some(word) && !line.contains("perft")).count()
     };
@@ -99,5 +111,6 @@ fn session(seed: u64) {
 
 #[test]
 fn as_many_answers_as_questions_in_any_order() {
-    (0..60).for_each(session);
+    let more = std::env::var("REGULUS_FUZZ").ok().and_then(|count| count.parse().ok());
+    (0..more.unwrap_or(SESSIONS)).for_each(session);
 }
