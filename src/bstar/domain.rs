@@ -43,6 +43,10 @@ pub trait Domain {
     /// Takes the last move back.
     fn undo(&mut self);
 
+    /// Can [`path_value`](Self::path_value) ever say anything? A domain in which no path matters sets this to false and is
+    /// not asked: the search need not play every move of every node on its way.
+    const PATHS_MATTER: bool = true;
+
     /// A value that the current position has only because of the path that led to it (chess: a repetition is a
     /// draw). It holds for this visit and is never stored.
     fn path_value(&self) -> Option<Self::Value> {

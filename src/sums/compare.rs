@@ -30,6 +30,10 @@ impl fmt::Display for Player {
     }
 }
 
+/// Positions looked at, at most, to find out what a rule of thumb is sure of: some seconds' work. (Its opponent tries everything,
+/// without bounds.)
+const MOST_REPLIES: u64 = 200_000;
+
 /// Limits of one choice.
 #[derive(Clone, Debug)]
 pub struct Allowance {
@@ -124,7 +128,7 @@ fn by_rule(
     rule.choose(store, sum, super::strategies::Memory::NONE)?;
     let time = start.elapsed();
     let sure = match exact {
-        Some(_) => Guarantee::new(rule, allowance.nodes).of(store, sum)?,
+        Some(_) => Guarantee::new(rule, allowance.nodes.min(MOST_REPLIES)).of(store, sum)?,
         None => None,
     };
     let regret = match (exact, sure) {
@@ -195,10 +199,10 @@ impl Row {
         Some((sum / known.len() as f64, most, known.len()))
     }
 
-    /// Parent links for each node of the graphs.
+    /// Parent links for each node of the graphs but the roots.
     fn links_a_node(&self) -> Option<f64> {
         let graphs: Vec<(u64, u64)> = self.trials.iter().filter_map(|trial| trial.graph).collect();
-        let nodes: u64 = graphs.iter().map(|graph| graph.0).sum();
+        let nodes: u64 = graphs.iter().map(|graph| graph.0.saturating_sub(1)).sum();
         (nodes > 0).then(|| graphs.iter().map(|graph| graph.1).sum::<u64>() as f64 / nodes as f64)
     }
 

@@ -238,6 +238,7 @@ impl<'a> SumDomain<'a> {
 impl Domain for SumDomain<'_> {
     type Value = Score;
     type Action = Action;
+    const PATHS_MATTER: bool = false;
 
     fn key(&self) -> u64 {
         match &self.current {

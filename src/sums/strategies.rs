@@ -2,7 +2,7 @@
 //! 1982; Berlekamp & Wolfe 1994). Each looks at thermographs only, never ahead. The side to move is Left.
 
 use super::bounds::{bounds_at, corner_temperatures};
-use super::{Dyadic, Failure, GameId, Overflow, Score, Store, Sum};
+use super::{Dyadic, Failure, GameId, Overflow, Store, Sum};
 use rustc_hash::FxHashMap;
 use std::fmt;
 
@@ -13,15 +13,15 @@ pub enum Rule {
     Hotstrat,
     /// Move where the walls are furthest apart at the temperature that promises most.
     Thermostrat,
-    /// Answer the opponent's last move where it left that component hotter than anything the players left alone so far (the ambient
-    /// temperature), else move in the hottest component.
+    /// Answer the opponent's last move where it left that component hotter than the ambient temperature, which is that of
+    /// the hottest component when this was lowest; else move in the hottest component.
     Sentestrat,
 }
 
 /// What sentestrat remembers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Memory {
-    /// The lowest temperature at which a player, not answering, has moved.
+    /// The temperature of the hottest component when it was lowest before.
     pub ambient: Option<Dyadic>,
     /// What the opponent's last move made of its component, seen by the side to move.
     pub last: Option<GameId>,
@@ -43,21 +43,12 @@ impl Rule {
         sum: &Sum,
         memory: Memory,
     ) -> Result<Option<(GameId, usize)>, Overflow> {
-        let hottest = |sum: &Sum| sum.games().iter().copied().max_by_key(|&game| temperature(store, game));
-        let (game, at) = match self {
-            Self::Thermostrat => match promising(store, sum)? {
-                Some(choice) => choice,
-                None => return Ok(None),
-            },
-            Self::Hotstrat | Self::Sentestrat => {
-                let urgent =
-                    memory.last.filter(|&last| self == Self::Sentestrat && urgent(store, sum, last, memory));
-                match urgent.or_else(|| hottest(sum)) {
-                    Some(game) => (game, temperature(store, game)),
-                    None => return Ok(None),
-                }
-            }
+        let choice = match self {
+            Self::Thermostrat => promising(store, sum)?,
+            Self::Hotstrat => hottest(store, sum),
+            Self::Sentestrat => urgent(store, sum, memory).or_else(|| hottest(store, sum)),
         };
+        let Some((game, at)) = choice else { return Ok(None) };
         Ok(Some((game, best_option(store, game, at)?)))
     }
 }
@@ -76,12 +67,21 @@ fn temperature(store: &Store, game: GameId) -> Dyadic {
     store.get(game).walls().temperature
 }
 
-fn urgent(store: &Store, sum: &Sum, last: GameId, memory: Memory) -> bool {
-    let hot = memory.ambient.is_some_and(|ambient| temperature(store, last) > ambient);
-    hot && sum.games().binary_search(&last).is_ok()
+/// The hottest component and its temperature.
+fn hottest(store: &Store, sum: &Sum) -> Option<(GameId, Dyadic)> {
+    let rated = sum.games().iter().map(|&game| (game, temperature(store, game)));
+    rated.max_by_key(|&(_, temperature)| temperature)
 }
 
-/// Thermostrat's component, and the temperature at which its walls are compared.
+/// The component that the opponent has just moved in, if that wants an answer.
+fn urgent(store: &Store, sum: &Sum, memory: Memory) -> Option<(GameId, Dyadic)> {
+    let last = memory.last.filter(|last| sum.games().binary_search(last).is_ok())?;
+    let heat = temperature(store, last);
+    memory.ambient.is_some_and(|ambient| heat > ambient).then_some((last, heat))
+}
+
+/// Thermostrat's component, and the temperature at which its walls are compared: that where its promise is greatest. Where
+/// no walls are apart the hottest component is as wide as any, and the promise needs a move at that temperature.
 fn promising(store: &Store, sum: &Sum) -> Result<Option<(GameId, Dyadic)>, Overflow> {
     let mut best: Option<(Dyadic, Dyadic)> = None;
     for at in corner_temperatures(store, sum) {
@@ -91,12 +91,12 @@ fn promising(store: &Store, sum: &Sum) -> Result<Option<(GameId, Dyadic)>, Overf
         }
     }
     let Some((_, at)) = best else { return Ok(None) };
-    let mut widest: Option<(Dyadic, GameId)> = None;
+    let mut widest: Option<((Dyadic, Dyadic), GameId)> = None;
     for &game in sum.games() {
         let walls = store.get(game).walls();
-        let width = walls.left.at(at)?.less(walls.right.at(at)?)?;
-        if widest.is_none_or(|(most, _)| width > most) {
-            widest = Some((width, game));
+        let rank = (walls.left.at(at)?.less(walls.right.at(at)?)?, walls.temperature);
+        if widest.is_none_or(|(most, _)| rank > most) {
+            widest = Some((rank, game));
         }
     }
     Ok(widest.map(|(_, game)| (game, at)))
@@ -162,7 +162,7 @@ impl Guarantee {
         let mut best: Option<Dyadic> = None;
         for (game, option) in moves {
             let after = sum.after(store, game, option)?;
-            let then = self.remember(store, game, option, memory);
+            let then = self.remember(store, sum, (game, option), memory);
             let Some(worth) = self.played(store, &after, then, !follows)? else { return Ok(None) };
             best = best.max(Some(-worth));
         }
@@ -172,22 +172,13 @@ impl Guarantee {
     }
 
     /// What a move leaves in sentestrat's memory; the other rules have none.
-    fn remember(&self, store: &Store, game: GameId, option: usize, memory: Memory) -> Memory {
+    fn remember(&self, store: &Store, sum: &Sum, (game, option): (GameId, usize), memory: Memory) -> Memory {
         if self.rule != Rule::Sentestrat {
             return Memory::NONE;
         }
-        let here = temperature(store, game);
+        let here = hottest(store, sum).map(|(_, temperature)| temperature);
+        let ambient = memory.ambient.into_iter().chain(here).min();
         let left = store.get(game).left()[option].game;
-        Memory {
-            ambient: Some(memory.ambient.map_or(here, |ambient| ambient.min(here))),
-            last: Some(store.get(left).negative()),
-        }
-    }
-}
-
-/// A number as a score that counts stops.
-impl From<Dyadic> for Score {
-    fn from(stop: Dyadic) -> Self {
-        Self::stop(stop)
+        Memory { ambient, last: Some(store.get(left).negative()) }
     }
 }

@@ -123,6 +123,9 @@ impl<D: Domain> Search<'_, D> {
     /// Adds the draws by history among the moves of the node at the cursor, an expanded one, to the trails. True: there
     /// are new ones.
     pub(super) fn note_draws(&mut self, node: NodeId) -> bool {
+        if !D::PATHS_MATTER {
+            return false;
+        }
         let mut news = false;
         let edges = if self.domain.path_matters() { self.graph.edges(node) } else { &[] };
         for edge in edges {
@@ -172,10 +175,11 @@ impl<D: Domain> Search<'_, D> {
     /// Without this a subtree from an earlier search, or one grown by way of other parents, would be believed as if
     /// history did not matter.
     pub(super) fn verify(&mut self, best: usize) -> bool {
-        (0..self.moves.len()).fold(false, |news, index| {
-            let end = if index == best { End::Lower } else { End::Upper };
-            self.verify_line(self.moves[index].action, end.turned()) || news
-        })
+        D::PATHS_MATTER
+            && (0..self.moves.len()).fold(false, |news, index| {
+                let end = if index == best { End::Lower } else { End::Upper };
+                self.verify_line(self.moves[index].action, end.turned()) || news
+            })
     }
 
     /// Follows the suppliers of a root move's `end` (as its own node sees it) to a leaf and notes the draws on both
