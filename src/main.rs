@@ -2,6 +2,7 @@
 
 use clap::{Parser, Subcommand};
 use regulus::engine::datagen::{self, Settings};
+use regulus::engine::error_table;
 use regulus::engine::modes::Modes;
 use regulus::sums::command::{SumArguments, run as run_sum};
 use regulus::{bench, uci};
@@ -28,6 +29,7 @@ enum Command {
     /// Plays games against itself and appends them to a file: training data for networks. A stopped run goes on where it
     /// ended.
     Datagen(Datagen),
+    ErrorModel(ErrorModel),
     Sum(SumArguments),
 }
 
@@ -55,12 +57,30 @@ struct Datagen {
     random: u32,
 }
 
+/// Measures how far probes of each depth are from searches four plies deeper, and prints the table of the error model.
+///
+/// To be run when the evaluation or the probe has changed: the output is the new `src/chess/error_model/table.rs`.
+#[derive(clap::Args)]
+struct ErrorModel {
+    /// Positions to measure on, a FEN a line; without it, ones from quick games of its own.
+    file: Option<PathBuf>,
+    /// How many positions from games of its own.
+    #[arg(long, default_value_t = 1_000)]
+    positions: usize,
+    /// Where chance starts from.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
 fn main() -> ExitCode {
     start_log();
     let done = match Arguments::parse().command {
         None => speak_uci(),
         Some(Command::Bench) => bench::print(&mut io::stdout().lock()),
         Some(Command::Datagen(datagen)) => generate(&datagen),
+        Some(Command::ErrorModel(ErrorModel { file, positions, seed })) => {
+            error_table::print(file.as_deref(), positions, seed, &mut io::stdout().lock(), &mut io::stderr())
+        }
         Some(Command::Sum(arguments)) => return run_sum(&arguments, &mut io::stdout().lock()),
     };
     match done {

@@ -13,8 +13,10 @@
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
 )]
 
+mod chance;
 pub mod clock;
 pub mod datagen;
+pub mod error_table;
 mod inbox;
 pub mod modes;
 pub mod options;

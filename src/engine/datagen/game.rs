@@ -6,6 +6,7 @@ use crate::chess::probe::{Probe, RootMoves, Table};
 use crate::chess::score::probe_scale::{MATE, MATE_FLOOR};
 use crate::chess::twin::{TwinLimits, think};
 use crate::chess::{Outcome, Position};
+use crate::engine::chance::Chance;
 use cozy_chess::{Board, Color, Move};
 use std::fmt::Write;
 use std::sync::Arc;
@@ -148,27 +149,4 @@ fn result_of(outcome: Outcome, board: &Board) -> char {
 fn written(value: i32) -> i32 {
     let plies = MATE - value.abs();
     if value.abs() < MATE_FLOOR { value } else { value.signum() * (32_000 - (plies + 1) / 2) }
-}
-
-/// A game's chance: splitmix64 (Steele, Lea and Flood 2014).
-struct Chance(u64);
-
-impl Chance {
-    fn of_game(seed: u64, number: u64) -> Self {
-        // The first draw scatters seeds; games then start far apart.
-        let mut seeded = Self(seed);
-        Self(seeded.next() ^ number.wrapping_mul(0xd134_2543_de82_ef95))
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    /// A number below `bound`, 0 when `bound` is.
-    fn below(&mut self, bound: u64) -> u64 {
-        ((u128::from(self.next()) * u128::from(bound)) >> 64) as u64
-    }
 }
