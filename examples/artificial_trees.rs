@@ -4,21 +4,24 @@
 //! cargo run --release --example artificial_trees [TREES [EVALUATIONS]]
 //! ```
 //!
-//! `TREES` (default 10): trees for each setting. `EVALUATIONS` (default 100,000): most nodes estimated for one tree.
+//! `TREES` (default 10): trees for each setting. `EVALUATIONS` (default 100,000): most nodes estimated for
+//! one tree.
 //!
-//! *The growth model* (Berliner 1979; Anema 2025). A tree has no end and no positions: a node is its interval and a name, and the name
-//! seeds the draws of its children. The root's interval is `[1, R]`. A node with the interval `[L, U]`, seen from its
-//! mover, has `b` children; each takes `k` uniform draws from the integers `L - (g - 1) (U - L) ..= U`, and the least
-//! and the greatest of them are its interval. Many draws make wide intervals, that is, slow convergence. The growth
-//! factor `g` says how far a child may fall below its parent's lower; one child at least stays within `[L, U]`, so that
-//! every interval holds what its subtree is worth. The ways to see to that:
+//! *The growth model* (Berliner 1979; Anema 2025). A tree has no end and no positions: a node is its interval
+//! and a name, and the name seeds the draws of its children. The root's interval is `[1, R]`. A node with the
+//! interval `[L, U]`, seen from its mover, has `b` children; each takes `k` uniform draws from the integers
+//! `L - (g - 1) (U - L) ..= U`, and the least and the greatest of them are its interval. Many draws make wide
+//! intervals, that is, slow convergence. The growth factor `g` says how far a child may fall below its
+//! parent's lower; one child at least stays within `[L, U]`, so that every interval holds what its subtree is
+//! worth. The ways to see to that:
 //! - `Berliner`: `g = 1`, and one child gets the parent's upper, one the parent's lower.
 //! - `Before`: a random child draws from `[L, U]` from the start.
 //! - `After`: when no child happens to lie within, a random one draws again, from `[L, U]`.
 //!
-//! A tree counts as solved when a root move is separated. The table gives, for each policy, the share of the trees
-//! solved among those that any policy solved, by growth factor and in all; the mean expansions on the trees that every policy
-//! solved; and of the trees it did not solve, how often its decision was the move that another policy proved best.
+//! A tree counts as solved when a root move is separated. The table gives, for each policy, the share of the
+//! trees solved among those that any policy solved, by growth factor and in all; the mean expansions on the
+//! trees that every policy solved; and of the trees it did not solve, how often its decision was the move
+//! that another policy proved best.
 
 use regulus::bstar::search::Step;
 use regulus::bstar::{

@@ -1,8 +1,8 @@
 //! Back-up: what a node's children say about it, carried to every ancestor.
 //!
-//! Recompute, never accumulate: an expanded node's estimate is a pure function of its children's ([`recompute`]),
-//! and of the facts that were known of it before ([`Estimate::keeping_facts_of`]: a solved node stays solved when its
-//! subtree is freed and grown anew). Doing it twice changes nothing.
+//! Recompute, never accumulate: an expanded node's estimate is a pure function of its children's
+//! ([`recompute`]), and of the facts that were known of it before ([`Estimate::keeping_facts_of`]: a solved
+//! node stays solved when its subtree is freed and grown anew). Doing it twice changes nothing.
 
 use super::graph::{Edge, Full, Graph, NodeId};
 use super::{Estimate, Interval, Successor, Value};
@@ -13,9 +13,9 @@ pub fn recompute<V: Value, A: Copy>(graph: &Graph<V, A>, id: NodeId) -> Estimate
     recompute_with(graph, id, |_, _| None)
 }
 
-/// [`recompute`], with another estimate of some children: `instead` gets the number of the edge and the edge, and
-/// returns what to believe of the child, from the *child's* side to move, or `None` for what is stored. For draws
-/// by history, which belong to one visit: the result must not be stored.
+/// [`recompute`], with another estimate of some children: `instead` gets the number of the edge and the edge,
+/// and returns what to believe of the child, from the *child's* side to move, or `None` for what is stored.
+/// For draws by history, which belong to one visit: the result must not be stored.
 pub fn recompute_with<V: Value, A: Copy>(
     graph: &Graph<V, A>,
     id: NodeId,
@@ -26,7 +26,8 @@ pub fn recompute_with<V: Value, A: Copy>(
     combine(children.map(|child| -known(child))).unwrap_or_else(|| graph.estimate(id))
 }
 
-/// The estimate of a node whose children are these, each from the node's own side to move; `None` without children.
+/// The estimate of a node whose children are these, each from the node's own side to move; `None` without
+/// children.
 pub fn combine<V: Value>(children: impl Iterator<Item = Estimate<V>>) -> Option<Estimate<V>> {
     children.reduce(either).map(at_parent)
 }
@@ -48,8 +49,8 @@ pub fn combine<V: Value>(children: impl Iterator<Item = Estimate<V>>) -> Option<
 /// | both, all uppers are the worst value there is | `MIN` | that of the upper, for both ends | nothing can be worse |
 ///
 /// Facts sort above every other effort, so the first and second row imply the next three; the last two are
-/// [`at_parent`]'s. A proven win that is not the best value there is (a mate with a distance) gives a proven lower; the
-/// node is solved once no sibling can be proved to win sooner.
+/// [`at_parent`]'s. A proven win that is not the best value there is (a mate with a distance) gives a proven
+/// lower; the node is solved once no sibling can be proved to win sooner.
 fn either<V: Value>(one: Estimate<V>, other: Estimate<V>) -> Estimate<V> {
     let lower_effort = match one.searched.lower().cmp(&other.searched.lower()) {
         std::cmp::Ordering::Greater => one.lower_effort,
@@ -64,7 +65,8 @@ fn either<V: Value>(one: Estimate<V>, other: Estimate<V>) -> Estimate<V> {
     }
 }
 
-/// From the best of the children to the parent: efforts count one more ply, and the ends of the scale are closed.
+/// From the best of the children to the parent: efforts count one more ply, and the ends of the scale are
+/// closed.
 fn at_parent<V: Value>(best: Estimate<V>) -> Estimate<V> {
     let (mut lower, mut upper) = (best.lower_effort.above(), best.upper_effort.above());
     if best.searched == Interval::exact(V::MAX) {
@@ -76,8 +78,8 @@ fn at_parent<V: Value>(best: Estimate<V>) -> Estimate<V> {
     Estimate { lower_effort: lower, upper_effort: upper, ..best }
 }
 
-/// Expands a leaf and carries the news upwards: to its ancestors, and to those of children that were there already
-/// and learned something. Returns the number of estimates that changed.
+/// Expands a leaf and carries the news upwards: to its ancestors, and to those of children that were there
+/// already and learned something. Returns the number of estimates that changed.
 pub fn expand<V: Value, A: Copy>(
     graph: &mut Graph<V, A>,
     id: NodeId,
@@ -94,9 +96,9 @@ pub fn expand<V: Value, A: Copy>(
     Ok(stale.settle(graph))
 }
 
-/// Carries a change to every ancestor, through all parents, until nothing changes any more. `from` is a leaf whose estimate was
-/// just stored, or an expanded node (which is recomputed first). Returns the number of ancestors (and `from`, when
-/// expanded) whose estimate changed.
+/// Carries a change to every ancestor, through all parents, until nothing changes any more. `from` is a leaf
+/// whose estimate was just stored, or an expanded node (which is recomputed first). Returns the number of
+/// ancestors (and `from`, when expanded) whose estimate changed.
 pub fn propagate<V: Value, A: Copy>(graph: &mut Graph<V, A>, from: NodeId) -> usize {
     let mut stale = Stale::default();
     if graph.is_expanded(from) {
@@ -107,7 +109,8 @@ pub fn propagate<V: Value, A: Copy>(graph: &mut Graph<V, A>, from: NodeId) -> us
     stale.settle(graph)
 }
 
-/// Stores a leaf's new estimate (facts known before stay) and propagates. Returns the number of estimates that changed.
+/// Stores a leaf's new estimate (facts known before stay) and propagates. Returns the number of estimates
+/// that changed.
 pub fn store<V: Value, A: Copy>(graph: &mut Graph<V, A>, leaf: NodeId, estimate: Estimate<V>) -> usize {
     let before = graph.estimate(leaf);
     let after = estimate.keeping_facts_of(&before);
@@ -118,8 +121,8 @@ pub fn store<V: Value, A: Copy>(graph: &mut Graph<V, A>, leaf: NodeId, estimate:
     1 + propagate(graph, leaf)
 }
 
-/// Recomputes every expanded node, deepest first: after many leaves changed at once. Takes no memory; one pass over all
-/// nodes for each ply.
+/// Recomputes every expanded node, deepest first: after many leaves changed at once. Takes no memory; one
+/// pass over all nodes for each ply.
 pub fn propagate_all<V: Value, A: Copy>(graph: &mut Graph<V, A>) {
     let plies = graph.nodes().map(|id| graph.ply(id));
     let Some((first, last)) = plies.fold(None, |range, ply| match range {

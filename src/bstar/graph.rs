@@ -17,9 +17,10 @@
 //!                 +--------------------+--------------------+-- -+
 //! ```
 //!
-//! *Memory.* Slabs and buckets grow in chunks of a fixed size and are never copied; blocks of edges have the exact
-//! size. Before anything is allocated it is counted, and what does not fit is refused ([`Full`]): the budget holds at
-//! every moment. Nothing is allocated before it is used. Vacant slots are used again; edges go back to the allocator.
+//! *Memory.* Slabs and buckets grow in chunks of a fixed size and are never copied; blocks of edges have the
+//! exact size. Before anything is allocated it is counted, and what does not fit is refused ([`Full`]): the
+//! budget holds at every moment. Nothing is allocated before it is used. Vacant slots are used again; edges
+//! go back to the allocator.
 //!
 //! *Age.* [`Graph::re_root`] frees nothing. What is out of reach keeps its estimates until
 //! [`Graph::make_room`] wants the memory, so a game that is stepped back finds its nodes again.
@@ -60,7 +61,8 @@ struct Node<V, A> {
     next: u32,
     ply: u16,
     age: room::Age,
-    /// Of a leaf that had edges before: [`footprint`] of the child that supplied its lower. Zero: it never had any.
+    /// Of a leaf that had edges before: [`footprint`] of the child that supplied its lower. Zero: it never
+    /// had any.
     mainstay: u8,
 }
 
@@ -116,8 +118,8 @@ impl<V: Value, A: Copy> Graph<V, A> {
     /// An empty graph that never takes more than `bytes` (at least [`LEAST_BUDGET`](Self::LEAST_BUDGET)).
     pub fn with_budget(bytes: usize) -> Self {
         let budget = bytes.max(Self::LEAST_BUDGET);
-        // Fine enough that small budgets are not wasted on half-used chunks, coarse enough that the tables of chunks
-        // stay below a thousandth of large ones.
+        // Fine enough that small budgets are not wasted on half-used chunks, coarse enough that the tables of
+        // chunks stay below a thousandth of large ones.
         let chunk = (budget / 128).clamp(2 * 1024, 256 * 1024);
         Self {
             nodes: Slab::new(budget, chunk),
@@ -136,7 +138,8 @@ impl<V: Value, A: Copy> Graph<V, A> {
         self.budget
     }
 
-    /// Bytes allocated now: nodes, parent links, edges, index, used or not. Never above [`budget`](Self::budget).
+    /// Bytes allocated now: nodes, parent links, edges, index, used or not. Never above
+    /// [`budget`](Self::budget).
     pub fn bytes_in_use(&self) -> usize {
         self.nodes.bytes() + self.links.bytes() + self.buckets.bytes() + self.edge_bytes
     }
@@ -174,7 +177,8 @@ impl<V: Value, A: Copy> Graph<V, A> {
         (0..self.slots()).filter_map(|slot| self.node_in(slot))
     }
 
-    /// Slots ever taken. To walk over all nodes while changing them: `(0..graph.slots())`, [`node_in`](Self::node_in).
+    /// Slots ever taken. To walk over all nodes while changing them: `(0..graph.slots())`,
+    /// [`node_in`](Self::node_in).
     pub fn slots(&self) -> u32 {
         self.nodes.slots() as u32
     }
@@ -237,9 +241,9 @@ impl<V: Value, A: Copy> Graph<V, A> {
         })
     }
 
-    /// Makes the position the root, with the node that it already has, or else a new leaf with this estimate (a leaf
-    /// that is already there takes the estimate where it knows more). Nothing is freed, unless the new node needs the
-    /// room.
+    /// Makes the position the root, with the node that it already has, or else a new leaf with this estimate
+    /// (a leaf that is already there takes the estimate where it knows more). Nothing is freed, unless the
+    /// new node needs the room.
     pub fn re_root(&mut self, key: u64, ply: u16, estimate: Estimate<V>) -> NodeId {
         self.root = None;
         self.age_by_one();
@@ -259,15 +263,16 @@ impl<V: Value, A: Copy> Graph<V, A> {
         id
     }
 
-    /// Gives a leaf its successors. One whose position is already in the graph is shared: it keeps its estimate, but
-    /// takes the new one where that knows more. An expanded node and an empty list are left as they are.
+    /// Gives a leaf its successors. One whose position is already in the graph is shared: it keeps its
+    /// estimate, but takes the new one where that knows more. An expanded node and an empty list are left as
+    /// they are.
     ///
-    /// A leaf that was [collapsed](Self::collapse) knows more than fresh successors do. What it believes goes down
-    /// to them, so that nothing learned is learned twice: none can be better for the mover than the leaf's upper, and the one that supplied its
-    /// lower still does.
+    /// A leaf that was [collapsed](Self::collapse) knows more than fresh successors do. What it believes goes
+    /// down to them, so that nothing learned is learned twice: none can be better for the mover than the
+    /// leaf's upper, and the one that supplied its lower still does.
     ///
-    /// The node's own estimate does not change: that is [`backup::expand`](super::backup::expand)'s work, which also
-    /// tells the other parents of shared children.
+    /// The node's own estimate does not change: that is [`backup::expand`](super::backup::expand)'s work,
+    /// which also tells the other parents of shared children.
     pub fn expand(&mut self, id: NodeId, successors: &[Successor<A, V>]) -> Result<(), Full> {
         if self.is_expanded(id) || successors.is_empty() {
             return Ok(());
@@ -300,8 +305,8 @@ impl<V: Value, A: Copy> Graph<V, A> {
         Ok(())
     }
 
-    /// The estimate of a successor, with what a collapsed leaf still knows about it. Where the two contradict each
-    /// other the successor's own belief counts.
+    /// The estimate of a successor, with what a collapsed leaf still knows about it. Where the two contradict
+    /// each other the successor's own belief counts.
     fn inherited(&self, id: NodeId, successors: &[Successor<A, V>], index: usize) -> Estimate<V> {
         let Node { mainstay, estimate: known, .. } = &self.nodes[id.0];
         let fresh = successors[index].estimate;
@@ -323,8 +328,8 @@ impl<V: Value, A: Copy> Graph<V, A> {
         self.nodes[id.0].estimate = estimate;
     }
 
-    /// Moves the edge to `child` to the front of a node's edges and keeps the order of the others: edges stand in order
-    /// of promise. Their order does not change any estimate.
+    /// Moves the edge to `child` to the front of a node's edges and keeps the order of the others: edges
+    /// stand in order of promise. Their order does not change any estimate.
     pub fn promote(&mut self, id: NodeId, child: NodeId) {
         let edges = &mut self.nodes[id.0].edges;
         if let Some(at) = edges.iter().position(|edge| edge.child == child) {
@@ -383,7 +388,8 @@ impl<V: Value, A: Copy> Graph<V, A> {
         bytes <= self.budget.saturating_sub(self.bytes_in_use())
     }
 
-    /// What a block of `count` edges takes: its size, rounded up to 16 bytes, and 16 for the allocator's own header.
+    /// What a block of `count` edges takes: its size, rounded up to 16 bytes, and 16 for the allocator's own
+    /// header.
     fn block_bytes(count: usize) -> usize {
         (count * size_of::<Edge<A>>()).next_multiple_of(16) + 16
     }
@@ -394,7 +400,8 @@ fn footprint(key: u64) -> u8 {
     ((hash(key, 0) >> 56) as u8).max(1)
 }
 
-/// Which of two estimates of one position knows more: by the effort of the whole value, then by the better end's.
+/// Which of two estimates of one position knows more: by the effort of the whole value, then by the better
+/// end's.
 fn knowledge<V: Value>(estimate: &Estimate<V>) -> (super::Effort, super::Effort) {
     (estimate.effort(), estimate.lower_effort.max(estimate.upper_effort))
 }

@@ -1,21 +1,22 @@
 //! The stepwise search: select a leaf, expand or refine it, back up, test separation, ask the monitor.
 //!
-//! *A step.* The policy picks a root move and a way down to a leaf that is not settled. The leaf is expanded or
-//! refined, as the domain says, and the news go to every ancestor. The choice made at the root holds until the chosen
-//! root move's own estimate changes (Berliner 1979: only then does the search return to the root).
+//! *A step.* The policy picks a root move and a way down to a leaf that is not settled. The leaf is expanded
+//! or refined, as the domain says, and the news go to every ancestor. The choice made at the root holds until
+//! the chosen root move's own estimate changes (Berliner 1979: only then does the search return to the root).
 //!
-//! *Draws by history* ([`Domain::path_value`]) belong to the path. Every child of the nodes on the way is asked for one;
-//! it replaces the child's stored estimate for what is chosen and backed up along this path. The search
-//! remembers them by the moves that led there, until it ends; nothing of this is ever stored in the graph. At separation the
-//! lines on which it rests are searched for draws that no visit has met.
+//! *Draws by history* ([`Domain::path_value`]) belong to the path. Every child of the nodes on the way is
+//! asked for one; it replaces the child's stored estimate for what is chosen and backed up along this path.
+//! The search remembers them by the moves that led there, until it ends; nothing of this is ever stored in
+//! the graph. At separation the lines on which it rests are searched for draws that no visit has met.
 //!
-//! *Widening* (Sheppard's Maven). At separation, when the [`Monitor`] does not call the answer good enough, the belief of every
-//! leaf grows by a factor, except for facts; the graph is backed up anew and the search goes on. Leaves that come later
-//! are born as wide: the error model has been found too narrow. Repeated, this outgrows any wrong interval.
+//! *Widening* (Sheppard's Maven). At separation, when the [`Monitor`] does not call the answer good enough,
+//! the belief of every leaf grows by a factor, except for facts; the graph is backed up anew and the search
+//! goes on. Leaves that come later are born as wide: the error model has been found too narrow. Repeated,
+//! this outgrows any wrong interval.
 //!
 //! *Memory.* When the graph is full, what matters least is freed. When nothing can be freed (the path and its
-//! siblings fill the budget) the leaf is refined, and failing that the step is spent in vain; the search goes on until
-//! its limits end it.
+//! siblings fill the budget) the leaf is refined, and failing that the step is spent in vain; the search goes
+//! on until its limits end it.
 
 mod decision;
 mod descent;
@@ -45,8 +46,9 @@ pub struct Settings<A> {
 }
 
 impl<A> Settings<A> {
-    /// A policy, no limits. Beliefs grow by half at each widening: a few repetitions outgrow an interval that was too
-    /// narrow by its own width, and one does not throw away the search so far. (A starting point, not measured.)
+    /// A policy, no limits. Beliefs grow by half at each widening: a few repetitions outgrow an interval that
+    /// was too narrow by its own width, and one does not throw away the search so far. (A starting point, not
+    /// measured.)
     pub fn new(policy: Policy) -> Self {
         Self { policy, steps: u64::MAX, widening: 1.5, seed: 0, only: None }
     }
@@ -67,7 +69,8 @@ pub struct Counters {
     pub disprove_rest: u64,
     /// Maven's widenings.
     pub widenings: u64,
-    /// Expansions and refinements after which the node's belief was not inside its old one: somebody's interval was wrong.
+    /// Expansions and refinements after which the node's belief was not inside its old one: somebody's
+    /// interval was wrong.
     pub violations: u64,
     /// Nodes freed to make room.
     pub freed: u64,
@@ -142,8 +145,9 @@ pub struct Search<'a, D: Domain> {
 }
 
 impl<'a, D: Domain> Search<'a, D> {
-    /// A search of the position at which `domain` stands, `ply` half-moves into the game. `estimate`: what is known of it, from
-    /// its side to move; [`Estimate::UNKNOWN`] will do. Its node in the graph, if it has one, is searched on.
+    /// A search of the position at which `domain` stands, `ply` half-moves into the game. `estimate`: what is
+    /// known of it, from its side to move; [`Estimate::UNKNOWN`] will do. Its node in the graph, if it has
+    /// one, is searched on.
     pub fn new(
         graph: &'a mut Graph<D::Value, D::Action>,
         domain: &'a mut D,
@@ -242,9 +246,10 @@ impl<'a, D: Domain> Search<'a, D> {
         }
         let plan = self.plan.take().unwrap_or_else(|| self.make_plan(&standing));
         let before = self.estimate(&self.moves[plan.index]);
+        let chance = self.chance;
         let outcome = self.visit(&plan, monitor);
         let Ok(step) = outcome else {
-            self.plan = Some(plan);
+            (self.plan, self.chance) = (Some(plan), chance);
             return outcome;
         };
         if step != Step::Resolved {
@@ -259,8 +264,8 @@ impl<'a, D: Domain> Search<'a, D> {
         Ok(step)
     }
 
-    /// Makes every heuristic leaf's belief wider by the settings' factor, and backs the graph up anew. False: nothing
-    /// could be widened.
+    /// Makes every heuristic leaf's belief wider by the settings' factor, and backs the graph up anew. False:
+    /// nothing could be widened.
     pub fn widen(&mut self) -> bool {
         let mut changed = false;
         for slot in 0..self.graph.slots() {
@@ -311,6 +316,7 @@ fn widened<D: Domain>(domain: &D, estimate: Estimate<D::Value>, factor: f64) -> 
 }
 
 /// A source of chance that gives the same numbers for the same seed (SplitMix64; Steele, Lea and Flood 2014).
+#[derive(Clone, Copy)]
 struct Chance(u64);
 
 impl Chance {

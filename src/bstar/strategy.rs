@@ -1,12 +1,14 @@
 //! The stepwise policies: which root move to work on, and which child to follow below it.
 //!
-//! At the root there are two [strategies](Strategy). *Prove-best* works below the move with the highest upper, to
-//! raise its lower above the rivals' uppers; *disprove-rest* works below the move with the second highest upper, to bring
-//! that down. As long as the move with the highest upper has not also the highest lower, disprove-rest is pointless:
-//! bringing a rival down cannot separate a move that is not even the safest. A [`RootRule`] chooses where both make sense.
+//! At the root there are two [strategies](Strategy). *Prove-best* works below the move with the highest
+//! upper, to raise its lower above the rivals' uppers; *disprove-rest* works below the move with the second
+//! highest upper, to bring that down. As long as the move with the highest upper has not also the highest
+//! lower, disprove-rest is pointless: bringing a rival down cannot separate a move that is not even the
+//! safest. A [`RootRule`] chooses where both make sense.
 //!
-//! Below the root B\* follows the highest upper (the mover's, at each node), the child that alone can lower its parent's
-//! upper. Two refinements change that choice: [`Policy::disprove_best`] and [`Policy::pessimist_share`].
+//! Below the root B\* follows the highest upper (the mover's, at each node), the child that alone can lower
+//! its parent's upper. Two refinements change that choice: [`Policy::disprove_best`] and
+//! [`Policy::pessimist_share`].
 
 use super::{Interval, Value};
 use std::fmt;
@@ -41,8 +43,8 @@ pub enum RootRule {
     Alternation,
     /// The alternative below which this search has expanded less.
     SmallerTree,
-    /// Berliner's (1979) criterion D: disprove-rest when the squared depths from which the rivals' uppers were backed
-    /// up add up to less than the best move's.
+    /// Berliner's (1979) criterion D: disprove-rest when the squared depths from which the rivals' uppers
+    /// were backed up add up to less than the best move's.
     Depth(Among),
     /// Criterion R: as D, each squared depth divided by the width of the move's interval.
     Range(Among),
@@ -61,11 +63,11 @@ pub enum RootRule {
 pub struct Policy {
     /// Chooses the strategy.
     pub root: RootRule,
-    /// While prove-best is forced, head below the root for the cheaper of the two ways to end it: the best move's
-    /// lower above the second best upper, or its upper below the best lower (Anema 2025).
+    /// While prove-best is forced, head below the root for the cheaper of the two ways to end it: the best
+    /// move's lower above the second best upper, or its upper below the best lower (Anema 2025).
     pub disprove_best: bool,
-    /// Share of the choices below the root, in per cent, that follow the child with the best lower instead of the best
-    /// upper (Anema 2026: 30 helps in big trees). Which ones, is drawn from the search's seed.
+    /// Share of the choices below the root, in per cent, that follow the child with the best lower instead of
+    /// the best upper (Anema 2026: 30 helps in big trees). Which ones, is drawn from the search's seed.
     pub pessimist_share: u8,
 }
 
@@ -190,8 +192,8 @@ impl<V: Value> Standing<V> {
 
     /// The move that is separated from all others, if one is.
     ///
-    /// It has the highest lower, and is then the best or ties with the best at an exact value: so looking at `best`
-    /// is enough.
+    /// It has the highest lower, and is then the best or ties with the best at an exact value: so looking at
+    /// `best` is enough.
     pub fn separated(&self) -> Option<usize> {
         let separated = self.second.is_none_or(|s| self.beliefs[self.best].separated_from(self.beliefs[s]));
         separated.then_some(self.best)
@@ -284,9 +286,9 @@ pub(super) fn best_lower<V: Value>(beliefs: &[Interval<V>]) -> Option<usize> {
 
 /// Disprove-best (Anema 2025) at a node with the given children, seen from its mover.
 ///
-/// A single child is enough to reach, but all must stay: the sum of what each lacks counts, discounted by `2 / n`, as one
-/// of `n` children's moves is enough a ply further down. A child that stays already matters to neither; one
-/// whose whole width is less than what it lacks cannot reach.
+/// A single child is enough to reach, but all must stay: the sum of what each lacks counts, discounted by `2
+/// / n`, as one of `n` children's moves is enough a ply further down. A child that stays already matters to
+/// neither; one whose whole width is less than what it lacks cannot reach.
 pub(super) fn disprove_best<V: Value>(beliefs: &[Interval<V>], aims: Aims<V>) -> Option<usize> {
     let mut to_reach: Option<(f64, usize)> = None;
     let mut to_stay: Option<(f64, usize)> = None;

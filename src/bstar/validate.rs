@@ -4,8 +4,8 @@ use super::backup::recompute;
 use super::{Estimate, Graph, NodeId, Value};
 use std::fmt::Debug;
 
-/// Checks the whole graph; the error names the first node at fault and the broken rule. Costs time in proportion to edges times
-/// parents.
+/// Checks the whole graph; the error names the first node at fault and the broken rule. Costs time in
+/// proportion to edges times parents.
 ///
 /// - The index finds every node, and the number of nodes is right.
 /// - Every edge raises the ply by one; edges and parent links match, one for one.

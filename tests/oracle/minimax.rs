@@ -1,5 +1,5 @@
-//! With valid intervals the move at separation has the minimax value, and the root's belief always holds it: for every
-//! policy, on trees and on graphs with shared nodes, with and without transpositions.
+//! With valid intervals the move at separation has the minimax value, and the root's belief always holds it:
+//! for every policy, on trees and on graphs with shared nodes, with and without transpositions.
 
 use super::game::{Game, Player, Shape};
 use regulus::bstar::search::Step;
@@ -40,8 +40,8 @@ fn check(game: &Game, seed: u64, policy: Policy, transpositions: bool, every: u6
     steps
 }
 
-/// Every policy on games `from..to`; each graph is also searched as the tree that it unfolds to. One policy a game is validated after every
-/// step, in turn; the others at the end. Returns games and steps.
+/// Every policy on games `from..to`; each graph is also searched as the tree that it unfolds to. One policy a
+/// game is validated after every step, in turn; the others at the end. Returns games and steps.
 fn check_all(from: u64, to: u64, shape: &Shape, every: u64) -> (u64, u64) {
     let mut steps = 0;
     for seed in from..to {

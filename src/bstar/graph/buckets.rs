@@ -1,5 +1,5 @@
-//! The hash index's buckets. Linear hashing (Litwin 1980): the table grows by one bucket at a time, in step with the
-//! number of nodes, so it is never copied and costs nothing before it is used.
+//! The hash index's buckets. Linear hashing (Litwin 1980): the table grows by one bucket at a time, in step
+//! with the number of nodes, so it is never copied and costs nothing before it is used.
 
 use super::slab::NONE;
 
@@ -64,8 +64,8 @@ impl Buckets {
     }
 }
 
-/// Spreads key and ply over all 64 bits, whatever the domain's keys look like (the finaliser of SplitMix64, Steele,
-/// Lea and Flood 2014).
+/// Spreads key and ply over all 64 bits, whatever the domain's keys look like (the finaliser of SplitMix64,
+/// Steele, Lea and Flood 2014).
 pub(super) fn hash(key: u64, ply: u16) -> u64 {
     let mut x = key ^ u64::from(ply).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,8 +1,8 @@
 //! Freeing: whole subtrees by [`Graph::collapse`], and what matters least by [`Graph::make_room`].
 //!
-//! The graph has no cycles, so counting parents is enough to know what is out of reach: whoever loses the last parent
-//! is freed, and its children after it. Nodes on their way out are listed through their own bucket links, so freeing
-//! takes no memory.
+//! The graph has no cycles, so counting parents is enough to know what is out of reach: whoever loses the
+//! last parent is freed, and its children after it. Nodes on their way out are listed through their own
+//! bucket links, so freeing takes no memory.
 
 use super::{Edge, Graph, NONE, NodeId, VACANT, Value, footprint, hash};
 
@@ -37,8 +37,8 @@ impl Age {
     }
 }
 
-/// Share of the nodes that one call of [`Graph::make_room`] tries to free, as a divisor. Its scans of all slots are
-/// thus paid for by a sixteenth of them; a coarser batch would throw away more than is needed.
+/// Share of the nodes that one call of [`Graph::make_room`] tries to free, as a divisor. Its scans of all
+/// slots are thus paid for by a sixteenth of them; a coarser batch would throw away more than is needed.
 const BATCH: usize = 16;
 
 /// How many out-of-reach subtrees one scan finds.
@@ -64,7 +64,8 @@ impl<V: Value, A: Copy> Graph<V, A> {
         self.generation += 1;
     }
 
-    /// Makes a leaf of an expanded node; it keeps its estimate. What only it reached is freed, but for the root.
+    /// Makes a leaf of an expanded node; it keeps its estimate. What only it reached is freed, but for the
+    /// root.
     pub fn collapse(&mut self, id: NodeId) {
         let supplier = self.edges(id).iter().min_by_key(|edge| self.estimate(edge.child).belief.upper());
         let Some(mainstay) = supplier.map(|edge| footprint(self.key(edge.child))) else { return };
@@ -73,9 +74,10 @@ impl<V: Value, A: Copy> Graph<V, A> {
         self.free_all(condemned, Age::LAST);
     }
 
-    /// Frees a part of the graph: first what the root does not reach, oldest first; then what is settled or dominated, so
-    /// that its own estimate is all that counts of it; then what lies below the root moves that are furthest from being
-    /// best, deepest nodes first. Pinned nodes stay, and so do their edges: pin whole paths.
+    /// Frees a part of the graph: first what the root does not reach, oldest first; then what is settled or
+    /// dominated, so that its own estimate is all that counts of it; then what lies below the root moves that
+    /// are furthest from being best, deepest nodes first. Pinned nodes stay, and so do their edges: pin whole
+    /// paths.
     ///
     /// Returns the number of nodes freed. Zero: nothing is left to free.
     pub fn make_room(&mut self, pinned: &[NodeId]) -> usize {
@@ -96,8 +98,9 @@ impl<V: Value, A: Copy> Graph<V, A> {
         }
     }
 
-    /// Frees nodes without parents and what only they reach, oldest first, until `goal` nodes are left. A younger node
-    /// below an older one (the next position of an old game) survives it and is itself freed in its turn.
+    /// Frees nodes without parents and what only they reach, oldest first, until `goal` nodes are left. A
+    /// younger node below an older one (the next position of an old game) survives it and is itself freed in
+    /// its turn.
     fn free_unreachable(&mut self, goal: usize) {
         while self.node_count > goal {
             let (tops, count) = self.oldest_tops();
@@ -141,9 +144,9 @@ impl<V: Value, A: Copy> Graph<V, A> {
         node.parents == NONE && !node.age.has(Age::PINNED) && self.root != Some(NodeId(slot))
     }
 
-    /// Collapses nodes that the root reaches until `goal` nodes are left: first those whose subtrees no longer matter,
-    /// then those below the root moves that are least likely to be best. Shared nodes are spared until the last round:
-    /// they may matter to a better move.
+    /// Collapses nodes that the root reaches until `goal` nodes are left: first those whose subtrees no
+    /// longer matter, then those below the root moves that are least likely to be best. Shared nodes are
+    /// spared until the last round: they may matter to a better move.
     fn free_irrelevant(&mut self, goal: usize) {
         self.collapse_where(goal, |graph, id| graph.estimate(id).belief.is_exact());
         self.collapse_where(goal, Self::is_dominated);
@@ -191,8 +194,8 @@ impl<V: Value, A: Copy> Graph<V, A> {
         moves
     }
 
-    /// Collapses the subtree below (and with) `top` from its leaves upwards, at each node the best child's part last,
-    /// until `goal` nodes are left.
+    /// Collapses the subtree below (and with) `top` from its leaves upwards, at each node the best child's
+    /// part last, until `goal` nodes are left.
     fn strip(&mut self, top: NodeId, goal: usize, spare_shared: bool) {
         let mut stack = Vec::new();
         self.enter(top, spare_shared, &mut stack);
@@ -224,8 +227,8 @@ impl<V: Value, A: Copy> Graph<V, A> {
         stack.push(Frame { id, best: best_edge(self, id), next: 0 });
     }
 
-    /// Takes the edges of a node away. Children left without a parent, and not younger than `limit`, are put in front
-    /// of the list `condemned`; the list is returned.
+    /// Takes the edges of a node away. Children left without a parent, and not younger than `limit`, are put
+    /// in front of the list `condemned`; the list is returned.
     fn cut_edges(&mut self, id: NodeId, mut condemned: u32, limit: u8) -> u32 {
         let edges = std::mem::take(&mut self.nodes[id.0].edges);
         if !edges.is_empty() {

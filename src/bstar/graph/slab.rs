@@ -3,7 +3,8 @@
 /// No slot.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Something with a link to another slot. While a slot is vacant the slab threads its list of vacant slots through it.
+/// Something with a link to another slot. While a slot is vacant the slab threads its list of vacant slots
+/// through it.
 pub(super) trait Linked {
     /// The slot linked to.
     fn next(&self) -> u32;
@@ -11,7 +12,8 @@ pub(super) trait Linked {
     fn set_next(&mut self, slot: u32);
 }
 
-/// Slots of `T`, numbered from 0. A chunk is allocated when its first slot is taken and given back with the slab.
+/// Slots of `T`, numbered from 0. A chunk is allocated when its first slot is taken and given back with the
+/// slab.
 pub(super) struct Slab<T> {
     /// Never grows beyond the capacity it was created with.
     chunks: Vec<Vec<T>>,
@@ -22,7 +24,8 @@ pub(super) struct Slab<T> {
 }
 
 impl<T: Linked> Slab<T> {
-    /// An empty slab that may grow to about `most` bytes in chunks of at most `chunk_bytes` (of one slot at least).
+    /// An empty slab that may grow to about `most` bytes in chunks of at most `chunk_bytes` (of one slot at
+    /// least).
     pub fn new(most: usize, chunk_bytes: usize) -> Self {
         let slots = (chunk_bytes / size_of::<T>()).max(1);
         let shift = slots.ilog2();

@@ -15,10 +15,10 @@ pub struct Evidence<A, V> {
 /// What the search decided, and on what grounds.
 ///
 /// *Without separation* the move nearest to separation is chosen: the one for which the highest upper among
-/// the others exceeds its lower by the least. This gap is the most that the choice can cost, if the intervals are
-/// right, and separation is the case where it is no longer positive; so the rule needs no scale of its own, uses both ends of all
-/// intervals, and agrees with separation in the limit. Among equal gaps: the higher lower, then the higher expected
-/// value, then the first.
+/// the others exceeds its lower by the least. This gap is the most that the choice can cost, if the intervals
+/// are right, and separation is the case where it is no longer positive; so the rule needs no scale of its
+/// own, uses both ends of all intervals, and agrees with separation in the limit. Among equal gaps: the
+/// higher lower, then the higher expected value, then the first.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Decision<A, V> {
     /// The move. `None` when there is none, or when the search was stopped before it knew one.

@@ -55,8 +55,8 @@ impl<A, V> Path<A, V> {
 }
 
 impl<D: Domain> Search<'_, D> {
-    /// Goes down from the planned root move, works on the leaf, and judges the path anew. The cursor is back at the
-    /// root in any case.
+    /// Goes down from the planned root move, works on the leaf, and judges the path anew. The cursor is back
+    /// at the root in any case.
     pub(super) fn visit(
         &mut self,
         plan: &Plan<D::Value>,
@@ -98,8 +98,8 @@ impl<D: Domain> Search<'_, D> {
         self.graph.edges(frame.node).iter().find(|edge| edge.action == *action).map(|edge| edge.child)
     }
 
-    /// Follows the policy to a leaf. From a node that turns out to be settled on this path it goes back to the parent,
-    /// which then chooses otherwise. `None`: the root move itself is settled on this path.
+    /// Follows the policy to a leaf. From a node that turns out to be settled on this path it goes back to
+    /// the parent, which then chooses otherwise. `None`: the root move itself is settled on this path.
     fn descend(&mut self) -> Option<NodeId> {
         loop {
             let node = self.arrived_at()?;
@@ -120,8 +120,8 @@ impl<D: Domain> Search<'_, D> {
         }
     }
 
-    /// Adds the draws by history among the moves of the node at the cursor, an expanded one, to the trails. True: there
-    /// are new ones.
+    /// Adds the draws by history among the moves of the node at the cursor, an expanded one, to the trails.
+    /// True: there are new ones.
     pub(super) fn note_draws(&mut self, node: NodeId) -> bool {
         if !D::PATHS_MATTER {
             return false;
@@ -169,11 +169,11 @@ impl<D: Domain> Search<'_, D> {
         self.graph.edges(node).iter().map(|edge| -belief(edge.action, edge.child)).collect()
     }
 
-    /// Looks for draws that no visit has met: on the line that supports the best move's lower, and on those that
-    /// limit its rivals' uppers. True: there are some, so the standing must be judged anew.
+    /// Looks for draws that no visit has met: on the line that supports the best move's lower, and on those
+    /// that limit its rivals' uppers. True: there are some, so the standing must be judged anew.
     ///
-    /// Without this a subtree from an earlier search, or one grown by way of other parents, would be believed as if
-    /// history did not matter.
+    /// Without this a subtree from an earlier search, or one grown by way of other parents, would be believed
+    /// as if history did not matter.
     pub(super) fn verify(&mut self, best: usize) -> bool {
         D::PATHS_MATTER
             && (0..self.moves.len()).fold(false, |news, index| {
@@ -182,8 +182,8 @@ impl<D: Domain> Search<'_, D> {
             })
     }
 
-    /// Follows the suppliers of a root move's `end` (as its own node sees it) to a leaf and notes the draws on both
-    /// sides of the way.
+    /// Follows the suppliers of a root move's `end` (as its own node sees it) to a leaf and notes the draws
+    /// on both sides of the way.
     fn verify_line(&mut self, action: D::Action, mut end: End) -> bool {
         let mut news = false;
         self.start(action, None);
@@ -212,8 +212,8 @@ impl<D: Domain> Search<'_, D> {
 
 /// Plies from the root's move to the leaf that supplies its upper: 1 when its child is that leaf.
 ///
-/// The mover's upper is the child's lower; a child's lower comes from the grandchild with the lowest upper; and so on,
-/// the ends in turn. Of equals the first edge is followed.
+/// The mover's upper is the child's lower; a child's lower comes from the grandchild with the lowest upper;
+/// and so on, the ends in turn. Of equals the first edge is followed.
 pub(super) fn depth_of_upper<V: Value, A: Copy>(graph: &Graph<V, A>, child: NodeId) -> u32 {
     let mut depth = 1;
     let mut node = child;

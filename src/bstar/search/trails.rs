@@ -2,14 +2,14 @@
 //!
 //! Whether a position repeats depends on the way to it, so its draw must not be stored in a node that other
 //! ways lead to. It is kept here instead, as a tree of moves from the root that holds nothing but the ways to
-//! draws, and dies with the search. Every node on such a way has a *worth*: what its children say when the draws below
-//! it count. All estimates here are from the side to move at the node behind the move.
+//! draws, and dies with the search. Every node on such a way has a *worth*: what its children say when the
+//! draws below it count. All estimates here are from the side to move at the node behind the move.
 
 use super::super::backup::recompute_with;
 use super::super::{Edge, Estimate, Graph, NodeId, Value};
 
-/// The most moves kept. It bounds the memory (some megabytes); a search that meets more draws judges the others as if
-/// history did not matter.
+/// The most moves kept. It bounds the memory (some megabytes); a search that meets more draws judges the
+/// others as if history did not matter.
 const MOST: usize = 1 << 16;
 
 /// A tree of moves that lead to draws by history.
@@ -23,7 +23,8 @@ pub(super) struct Trail<A, V> {
     action: A,
     /// What is known of the node behind it, on this path.
     worth: Estimate<V>,
-    /// The estimate that the graph had when `worth` was found. `None`: a draw by history, whatever the graph says.
+    /// The estimate that the graph had when `worth` was found. `None`: a draw by history, whatever the graph
+    /// says.
     stored: Option<Estimate<V>>,
     below: Vec<Trail<A, V>>,
 }
@@ -63,8 +64,8 @@ impl<A: Copy + Eq, V: Value> Trails<A, V> {
         trails
     }
 
-    /// After this path, this move leads to a draw. True: that is news. What it means for the nodes on the path is not
-    /// found out before [`refresh`](Self::refresh).
+    /// After this path, this move leads to a draw. True: that is news. What it means for the nodes on the
+    /// path is not found out before [`refresh`](Self::refresh).
     pub fn add(&mut self, path: &[A], action: A, draw: Estimate<V>) -> bool {
         if instead(self.after(path), action).is_some() || self.count + path.len() >= MOST {
             return false;
