@@ -10,11 +10,8 @@ import chess.engine
 import chess.pgn
 
 from .openings import Opening
-from .players import ClockState, EngineFault, Patience, Player, Thought, engine_limit
+from .players import MATE_SCORE, ClockState, EngineFault, Patience, Player, Thought, engine_limit
 from .spec import Adjudication, Limits
-
-# A mate score counts as this many centipawns, less one for each move to the mate.
-MATE_SCORE = 100_000
 
 
 @dataclass
@@ -33,6 +30,9 @@ class SideStats:
     graph_nodes: int = 0
     line_plies: int = 0
     graph_moves: int = 0
+    expansions: int = 0
+    expansion_moves: int = 0
+    root_moves: int = 0
     separated: int = 0
     illegal_pvs: int = 0
 
@@ -52,7 +52,12 @@ class SideStats:
             self.graph_moves += 1
             self.graph_nodes += thought.graph_nodes
             self.line_plies += thought.line_plies or 0
-            self.separated += bool(thought.separated)
+        if thought.expansions is not None:
+            self.expansion_moves += 1
+            self.expansions += thought.expansions
+        if thought.separated is not None:
+            self.root_moves += 1
+            self.separated += thought.separated
         self.illegal_pvs += not _is_legal_line(board, thought.pv)
 
 

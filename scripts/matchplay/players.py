@@ -68,6 +68,7 @@ class Thought:
     pv: list[str] = field(default_factory=list)
     graph_nodes: Optional[int] = None
     line_plies: Optional[int] = None
+    expansions: Optional[int] = None
     separated: Optional[bool] = None
 
 
@@ -156,7 +157,14 @@ _INTEGER_FIELDS = {name: re.compile(rf"\b{name} (\d+)") for name in ("depth", "n
 _SCORE = re.compile(r"\bscore (cp|mate) (-?\d+)(?: (lowerbound|upperbound))?")
 _PV = re.compile(r"\bpv ((?:[a-h][1-8][a-h][1-8][nbrq]?\s*)+)")
 _GRAPH = re.compile(r"\bgraph (\d+) nodes?, line (\d+) pl(?:y|ies)\b")
-_SEPARATED = re.compile(r"\b(?:(not|un|no)[ -]?)?separat(?:ed|ion)\b", re.IGNORECASE)
+_ROOT = re.compile(
+    r"\bbest \[(?P<lower>[^,\]]+), [^\]]+\] "
+    r"(?:no rival|rival \S+ \[[^,\]]+, (?P<upper>[^\]]+)\])"
+)
+_EXPANSIONS = re.compile(r"\bexpansions (\d+)\b")
+
+# A mate score counts as this many centipawns, less one for each move to the mate.
+MATE_SCORE = 100_000
 
 
 def read_infos(lines: list[str], thought: Thought) -> None:
@@ -184,11 +192,23 @@ def read_infos(lines: list[str], thought: Thought) -> None:
 
 
 def _read_string(text: str, thought: Thought) -> None:
+    """What Regulus tells of its root: `best [-12, +30] rival d2d4 [-90, -20] ... expansions 41 graph 9 nodes,
+    line 4 plies`. Separated: the best move's lower end is not below the best rival's upper end."""
     if graph := _GRAPH.search(text):
         thought.graph_nodes, thought.line_plies = int(graph[1]), int(graph[2])
-        thought.separated = False
-    if (separated := _SEPARATED.search(text)) and not separated[1]:
-        thought.separated = True
+    if expansions := _EXPANSIONS.search(text):
+        thought.expansions = int(expansions[1])
+    if root := _ROOT.search(text):
+        upper = root["upper"]
+        thought.separated = upper is None or _centipawns(root["lower"]) >= _centipawns(upper)
+
+
+def _centipawns(end: str) -> float:
+    """An interval's end: `+30`, `mate -3`, `-inf`."""
+    word, _, moves = end.partition(" ")
+    if word == "mate":
+        return float(chess.engine.Mate(int(moves)).score(mate_score=MATE_SCORE))
+    return float(word)
 
 
 class _WarningCollector(logging.Handler):

@@ -159,7 +159,8 @@ _COLUMNS = (
     ("most nodes", lambda s: f"{s['most_nodes']}" if s["node_moves"] else None),
     ("graph", lambda s: _ratio(s["graph_nodes"], s["graph_moves"], 1)),
     ("line", lambda s: _ratio(s["line_plies"], s["graph_moves"], 2)),
-    ("separated", lambda s: f"{100 * s['separated'] / s['graph_moves']:.1f} %" if s["graph_moves"] else None),
+    ("expansions", lambda s: _ratio(s["expansions"], s["expansion_moves"], 1)),
+    ("separated", lambda s: f"{100 * s['separated'] / s['root_moves']:.1f} %" if s["root_moves"] else None),
 )
 
 
@@ -179,9 +180,9 @@ def _summed(records: list[GameRecord], name: str) -> Counter:
 
 
 def _stat_lines(records: list[GameRecord], names: tuple[str, str]) -> list[str]:
-    """A table of averages per move. `graph` and `line`: nodes in the search graph and plies of its stored
-    principal line, where the engine tells them (`info string graph N nodes, line P plies`), when it
-    decides."""
+    """A table of averages per move. The last columns are what Regulus tells of its root when it decides:
+    nodes in the graph, plies of the stored principal line, nodes expanded, and the share of the moves at
+    which the best root move's interval was separated from the best rival's."""
     rows = [["", *(heading for heading, _ in _COLUMNS)]]
     for name in names:
         sums = _summed(records, name)

@@ -41,7 +41,8 @@ def answer(args: argparse.Namespace, board: chess.Board) -> None:
         time.sleep(3600)
     move = min(move.uci() for move in board.legal_moves)
     print(f"info depth 1 nodes 20 score cp 7 pv {move}")
-    print("info string root e2e4 [1, 2] rival d2d4 [0, 1] separated, graph 12 nodes, line 3 plies")
+    print("info string best [+1, +2] rival d2d4 [-9, +1] strategy prove-best expansions 4", end=" ")
+    print("graph 12 nodes, line 3 plies")
     print(f"bestmove {move}", flush=True)
 
 

@@ -10,7 +10,6 @@ import time
 import unittest
 from pathlib import Path
 
-import chess
 import chess.engine
 import chess.pgn
 import support
@@ -25,6 +24,8 @@ from matchplay.spec import (
     parse_engine,
     parse_limits,
 )
+
+import chess
 
 OPENINGS = (
     'rnbqkb1r/pppppppp/5n2/8/3P4/8/PPP1PPPP/RNBQKBNR w KQkq - c0 "moves d2d4 g8f6";\n'
@@ -99,14 +100,21 @@ class InfoTest(unittest.TestCase):
         self.assertIsNone(self.read("info string depth 4 score cp 3 nodes 7").score)
 
     def test_graph_statistics(self):
+        told = "info string best [{}] rival d2d4 [{}] strategy x expansions 41 graph 99 nodes, line 4 plies"
         thought = self.read(
-            "info string graph 5 nodes, line 1 ply", "info string separated, graph 52 nodes, line 4 plies"
+            "info string best [-12, +30] no rival strategy x expansions 1 graph 2 nodes, line 1 ply",
+            told.format("-12, +30", "-inf, +20"),
         )
-        self.assertEqual((thought.graph_nodes, thought.line_plies, thought.separated), (52, 4, True))
-        self.assertIs(self.read("info string graph 5 nodes, line 1 ply, not separated").separated, False)
-        self.assertIs(
-            self.read("info string separated", "info string graph 9 nodes, line 2 plies").separated, False
-        )
+        self.assertEqual((thought.graph_nodes, thought.line_plies, thought.expansions), (99, 4, 41))
+        self.assertIs(thought.separated, False)
+        for best, rival in (
+            ("+20, +30", "-inf, +20"),
+            ("mate 3, mate 3", "-5, +500"),
+            ("-5, +1", "mate -9, mate -2"),
+        ):
+            self.assertIs(self.read(told.format(best, rival)).separated, True, best)
+        self.assertIs(self.read(told.format("-inf, +inf", "-inf, +inf")).separated, False)
+        self.assertIs(self.read("info string best [-1, +1] no rival strategy x").separated, True)
         self.assertIsNone(self.read("info depth 1 score cp 1").separated)
 
 
@@ -170,7 +178,7 @@ class MatchTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("W/D/L       0/4/0", done.stdout)
         self.assertIn("faults of a: none", done.stdout)
-        self.assertRegex(done.stdout, r"a +\d+ .* 20 +20 +12\.0 +3\.00 +100\.0 %")
+        self.assertRegex(done.stdout, r"a +\d+ .* 20 +20 +12\.0 +3\.00 +4\.0 +100\.0 %")
         with open(self.folder / "out.pgn") as file:
             games = [chess.pgn.read_game(file) for _ in range(4)]
         self.assertEqual(sorted(game.headers["Round"] for game in games), ["1.1", "1.2", "2.1", "2.2"])
@@ -225,7 +233,10 @@ class MatchTest(unittest.TestCase):
             while process.poll() is None and (not results.exists() or results.read_bytes().count(b"\n") < 3):
                 time.sleep(0.05)
             process.send_signal(signal.SIGINT)
-            told, errors = process.communicate(timeout=60)
+            try:
+                told, errors = process.communicate(timeout=60)
+            finally:
+                process.kill()
         self.assertEqual(process.returncode, 130, errors)
         self.assertIn("interrupted", errors)
         self.assertIn("W/D/L", told)
