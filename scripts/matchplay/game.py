@@ -22,6 +22,7 @@ class SideStats:
     seconds: float = 0.0
     longest: float = 0.0
     overstep: float = 0.0
+    starved: float = 0.0
     nodes: int = 0
     node_moves: int = 0
     most_nodes: int = 0
@@ -41,6 +42,7 @@ class SideStats:
         self.moves += 1
         self.seconds += thought.elapsed
         self.longest = max(self.longest, thought.elapsed)
+        self.starved = max(self.starved, thought.starved or 0.0)
         if thought.nodes is not None:
             self.node_moves += 1
             self.nodes += thought.nodes

@@ -12,6 +12,7 @@ import logging
 import re
 import time
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Optional
 
 import chess
@@ -37,9 +38,12 @@ class EngineFault(Exception):
     KINDS = ("illegal move", "time loss", "crash", "disconnect", "stall", "protocol error", "false claim")
 
     def __init__(self, kind: str, detail: str) -> None:
-        super().__init__(f"{kind}: {detail}")
+        super().__init__(kind, detail)
         self.kind = kind
         self.detail = detail
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.detail}"
 
 
 class StartError(Exception):
@@ -62,6 +66,9 @@ class Thought:
     move: Optional[chess.Move]
     elapsed: float
     resigned: bool = False
+    # Seconds for which the engine's threads were ready to run but had no processor; `None` where the system
+    # does not tell (it is Linux that does).
+    starved: Optional[float] = None
     score: Optional[chess.engine.Score] = None
     depth: Optional[int] = None
     nodes: Optional[int] = None
@@ -70,6 +77,17 @@ class Thought:
     line_plies: Optional[int] = None
     expansions: Optional[int] = None
     separated: Optional[bool] = None
+
+
+def processor_wait(pid: Optional[int]) -> Optional[float]:
+    """Seconds that the threads of a process have waited for a processor so far, by Linux's schedstat."""
+    total = 0
+    try:
+        for thread in Path(f"/proc/{pid}/task").iterdir():
+            total += int((thread / "schedstat").read_text().split()[1])
+    except (OSError, ValueError, IndexError):
+        return None
+    return total / 1e9
 
 
 class _Stopwatch(chess.engine.Protocol):
@@ -288,6 +306,7 @@ class Player:
         protocol = self._protocol
         assert protocol is not None, "ensure_running comes first"
         protocol.arm()
+        waited = processor_wait(self.pid)
         # An xboard engine sends its thinking lines only if some info is asked for.
         wanted = chess.engine.INFO_BASIC | chess.engine.INFO_SCORE
         wanted = chess.engine.INFO_NONE if self.spec.protocol == "uci" else wanted
@@ -298,11 +317,13 @@ class Player:
             if protocol.elapsed > patience.seconds:
                 late = (protocol.elapsed - patience.seconds) * 1000
                 raise EngineFault(patience.fault, f"{late:.0f} ms beyond what was allowed")
-        except EngineFault:
+        except EngineFault as fault:
+            if fault.kind == "time loss" and (starved := self._starved_since(waited)):
+                fault.detail += f"; its threads waited {1000 * starved:.0f} ms for a processor"
             play.cancel()
             await self.stop(politely=False)
             raise
-        thought = Thought(result.move, protocol.elapsed, resigned=result.resigned)
+        thought = Thought(result.move, protocol.elapsed, result.resigned, self._starved_since(waited))
         if self.spec.protocol == "uci":
             read_infos(protocol.info_lines, thought)
         else:
@@ -310,6 +331,11 @@ class Player:
             thought.depth, thought.nodes = info.get("depth"), info.get("nodes")
             thought.score = info["score"].relative if "score" in info else None
         return thought
+
+    def _starved_since(self, waited: Optional[float]) -> Optional[float]:
+        now = processor_wait(self.pid)
+        # A thread that ended in between takes its share with it.
+        return None if waited is None or now is None else max(0.0, now - waited)
 
     async def _wait_for_answer(self, protocol: _Stopwatch, play: asyncio.Future, patience: Patience) -> None:
         """Until the engine has answered or died. Raises `EngineFault` when neither happens in time."""

@@ -154,6 +154,7 @@ _COLUMNS = (
     ("s/move", lambda s: _ratio(s["seconds"], s["moves"], 3)),
     ("longest s", lambda s: f"{s['longest']:.3f}"),
     ("overstep ms", lambda s: f"{1000 * s['overstep']:.0f}"),
+    ("starved ms", lambda s: f"{1000 * s['starved']:.0f}"),
     ("depth", lambda s: _ratio(s["depth"], s["depth_moves"], 1)),
     ("nodes/move", lambda s: _ratio(s["nodes"], s["node_moves"], 0)),
     ("most nodes", lambda s: f"{s['most_nodes']}" if s["node_moves"] else None),
@@ -172,7 +173,7 @@ def _summed(records: list[GameRecord], name: str) -> Counter:
     total: Counter = Counter()
     for record in records:
         for key, value in record.stats.get(name, {}).items():
-            if key in ("longest", "overstep", "most_nodes"):
+            if key in ("longest", "overstep", "starved", "most_nodes"):
                 total[key] = max(total[key], value)
             else:
                 total[key] += value
@@ -180,9 +181,13 @@ def _summed(records: list[GameRecord], name: str) -> Counter:
 
 
 def _stat_lines(records: list[GameRecord], names: tuple[str, str]) -> list[str]:
-    """A table of averages per move. The last columns are what Regulus tells of its root when it decides:
-    nodes in the graph, plies of the stored principal line, nodes expanded, and the share of the moves at
-    which the best root move's interval was separated from the best rival's."""
+    """A table of averages per move. `starved` is the longest that an engine's threads waited for a processor
+    during one move: where that is much, the machine was too busy for a match on the clock.
+
+    The last columns are what Regulus tells of its root when it decides: nodes in the graph, plies of the
+    stored principal line, nodes expanded, and the share of the moves at which the best root move's interval
+    was separated from the best rival's.
+    """
     rows = [["", *(heading for heading, _ in _COLUMNS)]]
     for name in names:
         sums = _summed(records, name)
