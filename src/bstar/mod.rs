@@ -130,6 +130,35 @@
 //! - [`search`] with [`strategy`]: the stepwise policies, as told above. [`settled`]: the recursive ones, for
 //!   bounds that answer questions instead of coming with every position.
 //! - [`validate()`]: the invariants.
+//!
+//! # The stepwise policies, measured
+//!
+//! `cargo run --example artificial_trees 1 10000`: 192 artificial trees (its docs tell how they grow), at most
+//! 10,000 nodes estimated for each. Some policy solved 158, every policy 123. The columns: share of the 158
+//! solved, by the growth factor g and in all; mean expansions on the 123.
+//!
+//! | policy | g = 0.75 | g = 1 | g = 1.4 | g = 2 | all | expansions |
+//! |---|---|---|---|---|---|---|
+//! | BestFirst | 84.8 % | 78.9 % | 77.1 % | 71.8 % | 78.5 % | 88 |
+//! | Alternation | 93.5 % | 92.1 % | 82.9 % | 84.6 % | 88.6 % | 31 |
+//! | SmallerTree | 100.0 % | 97.4 % | 82.9 % | 79.5 % | 90.5 % | 32 |
+//! | 2D | 100.0 % | 92.1 % | 80.0 % | 76.9 % | 88.0 % | 32 |
+//! | 3D | 100.0 % | 92.1 % | 80.0 % | 76.9 % | 88.0 % | 31 |
+//! | AD | 97.8 % | 92.1 % | 80.0 % | 76.9 % | 87.3 % | 31 |
+//! | 2R | 100.0 % | 97.4 % | 80.0 % | 79.5 % | 89.9 % | 30 |
+//! | 3R | 100.0 % | 97.4 % | 80.0 % | 82.1 % | 90.5 % | 30 |
+//! | AR | 100.0 % | 97.4 % | 80.0 % | 82.1 % | 90.5 % | 30 |
+//! | DisproveBest | 100.0 % | 97.4 % | 80.0 % | 82.1 % | 90.5 % | 30 |
+//! | DisproveBest-Alternation | 93.5 % | 92.1 % | 82.9 % | 82.1 % | 88.0 % | 30 |
+//! | AR+P30 | 97.8 % | 100.0 % | 97.1 % | 100.0 % | 98.7 % | 31 |
+//! | DisproveBest+P30 | 97.8 % | 100.0 % | 91.4 % | 100.0 % | 97.5 % | 31 |
+//!
+//! As published (Anema 2025), prove-best alone is far behind, and alternation close to the R criterion. Not
+//! seen here, with few and small trees: disprove-best ahead of plain AR. The greatest gain is the
+//! pessimist share's (Anema 2026 saw it on big trees), most where intervals grow on the way down. Whenever a policy
+//! did not solve a tree that another solved (34 times BestFirst, 15 times AR), its decision without separation
+//! was nevertheless the move that the other proved best. One tree is 0.6 % of a column's last share: differences
+//! below two or three per cent mean nothing.
 
 pub mod backup;
 mod domain;
