@@ -1,7 +1,8 @@
 //! `regulus sum`: the command line.
 
 use super::bounds::stop_bounds;
-use super::compare::{Player, Row, choose, curves, exact_stop, table};
+use super::compare::{Allowance, Player, Row, choose, curves, exact_stop, table};
+use super::component::Component;
 use super::json::{Object, array, string};
 use super::parse::{Problem, parse};
 use super::random::{Chance, Shape};
@@ -9,7 +10,7 @@ use super::report::solve_problem;
 use super::session::{Limits, Session};
 use super::strategies::Rule;
 use super::thermograph::{Extended, Thermograph};
-use super::{Dyadic, Failure, Guard, Side, Term, svg};
+use super::{Dyadic, Failure, Side, Term, svg};
 use crate::bstar::Policy;
 use clap::{Args, Subcommand};
 use std::fmt::Display;
@@ -96,6 +97,12 @@ enum Task {
         /// Policies of B*; all that have a name, unless given.
         #[arg(long, value_delimiter = ',')]
         policies: Vec<Policy>,
+        /// Also B* on a tree, where positions that several ways lead to are not shared.
+        #[arg(long)]
+        tree: bool,
+        /// Give every player all moves, also those that another one makes needless.
+        #[arg(long)]
+        all_moves: bool,
         /// Leave out the rules of thumb, whose regret takes a full search.
         #[arg(long)]
         no_rules: bool,
@@ -188,12 +195,12 @@ fn obey(arguments: &SumArguments, stop: &Arc<AtomicBool>, out: &mut impl Write) 
             thermograph(&mut session(limits)?, &input.read()?, svg.as_deref(), *whole, out)
         }
         Task::Bounds { input, limits, json } => bounds(&mut session(limits)?, &input.read()?, *json, out),
-        Task::Compare { input, limits, random, svg, policies, no_rules, .. } => {
-            let players = players(policies, *no_rules);
-            let mut session = session(limits)?;
+        Task::Compare { input, limits, random, svg, policies, tree, all_moves, no_rules, .. } => {
+            let players = players(policies, *tree, *no_rules);
+            let mut contest = Contest { session: session(limits)?, players, all_moves: *all_moves };
             let rows = match random {
-                Some(sums) => compare_random(&mut session, &arguments.task, *sums, &players)?,
-                None => compare_given(&mut session, &input.read()?, &players)?,
+                Some(sums) => contest.on_random(&arguments.task, *sums)?,
+                None => contest.on_given(&input.read()?)?,
             };
             write!(out, "{}", table(&rows))?;
             if let Some(path) = svg {
@@ -342,80 +349,80 @@ fn stops_between(
     Ok((stop_bounds(store, &for_left)?, (-right.1, -right.0)))
 }
 
-fn players(policies: &[Policy], no_rules: bool) -> Vec<Player> {
+fn players(policies: &[Policy], tree: bool, no_rules: bool) -> Vec<Player> {
     let policies = if policies.is_empty() { &Policy::NAMED[..] } else { policies };
-    let searches = policies.iter().map(|&policy| Player::BStar(policy)).chain([Player::AlphaBeta]);
+    let graphs = policies.iter().map(|&policy| Player::BStar(policy));
+    let trees = policies.iter().filter(|_| tree).map(|&policy| Player::TreeBStar(policy));
     let rules = Rule::ALL.into_iter().filter(|_| !no_rules).map(Player::Rule);
-    searches.chain(rules).collect()
+    graphs.chain(trees).chain([Player::AlphaBeta]).chain(rules).collect()
 }
 
-fn compare_random(
-    session: &mut Session,
-    task: &Task,
-    sums: usize,
-    players: &[Player],
-) -> Result<Vec<Row>, Fault> {
-    let Task::Compare { components, depth, largest, seed, .. } = task else { return Ok(Vec::new()) };
-    let shape = Shape { depth: *depth, largest: *largest };
-    let (from, to) = (components[0], components.get(1).copied().unwrap_or(components[0]));
-    let step = components.get(2).copied().unwrap_or(1).max(1);
-    let mut rows = Vec::new();
-    for count in (from..=to).step_by(step) {
-        let mut table: Vec<Row> = new_rows(count, players);
-        for round in 0..sums {
-            // Every sum has a seed of its own, so that it does not depend on how many there are.
-            let mut chance =
-                Chance::new(seed.wrapping_mul(1_000_003).wrapping_add((count * 100_003 + round) as u64));
-            session.begin()?;
-            let components = session.random(shape, count, &mut chance)?;
-            let problem = Problem { line: round, components, expected: super::parse::Expected::default() };
-            compare_one(session, &problem, players, &mut table)?;
-            if session.stopped() {
+/// Who is compared, and with what.
+struct Contest {
+    session: Session,
+    players: Vec<Player>,
+    all_moves: bool,
+}
+
+impl Contest {
+    /// So many random sums of each size that `task` asks for.
+    fn on_random(&mut self, task: &Task, sums: usize) -> Result<Vec<Row>, Fault> {
+        let Task::Compare { components, depth, largest, seed, .. } = task else { return Ok(Vec::new()) };
+        let shape = Shape { depth: *depth, largest: *largest };
+        let (from, to) = (components[0], components.get(1).copied().unwrap_or(components[0]));
+        let step = components.get(2).copied().unwrap_or(1).max(1);
+        let mut rows = Vec::new();
+        for count in (from..=to).step_by(step) {
+            let mut table = self.new_rows(count);
+            for round in 0..sums {
+                // Every sum has a seed of its own, so that it does not depend on how many there are.
+                let number = (count * 100_003 + round) as u64;
+                let mut chance = Chance::new(seed.wrapping_mul(1_000_003).wrapping_add(number));
+                self.session.begin()?;
+                let components = self.session.random(shape, count, &mut chance)?;
+                self.on_one(&components, &mut table)?;
+                if self.session.stopped() {
+                    rows.extend(table);
+                    return Ok(rows);
+                }
+            }
+            rows.extend(table);
+        }
+        Ok(rows)
+    }
+
+    fn on_given(&mut self, problems: &[Problem]) -> Result<Vec<Row>, Fault> {
+        let mut rows = Vec::new();
+        for problem in problems {
+            let mut table = self.new_rows(problem.components.len());
+            self.on_one(&problem.components, &mut table)?;
+            rows.extend(table);
+            if self.session.stopped() {
                 break;
             }
         }
-        rows.extend(table);
-        if session.stopped() {
-            break;
-        }
+        Ok(rows)
     }
-    Ok(rows)
-}
 
-fn compare_given(session: &mut Session, problems: &[Problem], players: &[Player]) -> Result<Vec<Row>, Fault> {
-    let mut rows = Vec::new();
-    for problem in problems {
-        let mut table = new_rows(problem.components.len(), players);
-        compare_one(session, problem, players, &mut table)?;
-        rows.extend(table);
-        if session.stopped() {
-            break;
-        }
+    fn new_rows(&self, components: usize) -> Vec<Row> {
+        self.players.iter().map(|&player| Row { components, player, trials: Vec::new() }).collect()
     }
-    Ok(rows)
-}
 
-fn new_rows(components: usize, players: &[Player]) -> Vec<Row> {
-    players.iter().map(|&player| Row { components, player, trials: Vec::new() }).collect()
-}
-
-/// Every player's choice for Left, who is to move.
-fn compare_one(
-    session: &mut Session,
-    problem: &Problem,
-    players: &[Player],
-    rows: &mut [Row],
-) -> Result<(), Fault> {
-    session.begin()?;
-    let position = session.position(&problem.components)?;
-    let sum = position.sum(session.store(), Side::Left)?;
-    let wants_exact = players.iter().any(|player| matches!(player, Player::Rule(_)));
-    let allowance = session.allowance();
-    let exact = if wants_exact { exact_stop(session.store(), &sum, &allowance)? } else { None };
-    for (&player, row) in players.iter().zip(rows) {
+    /// Every player's choice for Left, who is to move.
+    fn on_one(&mut self, components: &[Component], rows: &mut [Row]) -> Result<(), Fault> {
+        let session = &mut self.session;
+        session.begin()?;
+        let position = session.position(components)?;
+        let sum = position.sum(session.store(), Side::Left)?;
+        let wants_exact = self.players.iter().any(|player| matches!(player, Player::Rule(_)));
         let allowance = session.allowance();
-        session.store().set_guard(Guard::none());
-        row.trials.push(choose(player, session.store(), &sum, exact, &allowance)?);
+        let exact = if wants_exact { exact_stop(session.store(), &sum, &allowance)? } else { None };
+        for row in rows {
+            let allowance = Allowance { all_moves: self.all_moves, ..session.allowance() };
+            session.store().set_guard(allowance.guard.clone());
+            row.trials.push(choose(row.player, session.store(), &sum, exact, &allowance)?);
+        }
+        session.end();
+        Ok(())
     }
-    Ok(())
 }

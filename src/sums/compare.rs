@@ -4,7 +4,7 @@
 use super::alphabeta::AlphaBeta;
 use super::strategies::{Guarantee, Rule};
 use super::svg::{Curve, CurvePoint};
-use super::{Action, Counting, Dyadic, Failure, Guard, Score, Store, Sum, SumDomain};
+use super::{Action, Counting, Dyadic, Failure, Guard, Scope, Score, Store, Sum, SumDomain};
 use crate::bstar::{Graph, Interrupted, Interval, Monitor, Policy, Search, Settings, Termination};
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -14,6 +14,8 @@ use std::time::{Duration, Instant};
 pub enum Player {
     /// B\*.
     BStar(Policy),
+    /// B\* on a tree: positions that several ways lead to are not shared.
+    TreeBStar(Policy),
     /// Alpha-beta that stops at separation, as B\* does.
     AlphaBeta,
     /// A rule of thumb.
@@ -24,6 +26,7 @@ impl fmt::Display for Player {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::BStar(policy) => f.pad(&format!("B* {policy}")),
+            Self::TreeBStar(policy) => f.pad(&format!("B* {policy} on a tree")),
             Self::AlphaBeta => f.pad("alpha-beta"),
             Self::Rule(rule) => rule.fmt(f),
         }
@@ -43,6 +46,8 @@ pub struct Allowance {
     pub bytes: usize,
     /// Time and the stop flag.
     pub guard: Guard,
+    /// Give every player all moves, also those that another one makes needless.
+    pub all_moves: bool,
 }
 
 /// One choice of one player.
@@ -78,14 +83,22 @@ pub fn choose(
     allowance: &Allowance,
 ) -> Result<Trial, Failure> {
     match player {
-        Player::BStar(policy) => with_bstar(policy, store, sum, allowance),
+        Player::BStar(policy) => with_bstar(policy, false, store, sum, allowance),
+        Player::TreeBStar(policy) => with_bstar(policy, true, store, sum, allowance),
         Player::AlphaBeta => with_alpha_beta(store, sum, allowance),
         Player::Rule(rule) => by_rule(rule, store, sum, exact, allowance),
     }
 }
 
-fn with_bstar(policy: Policy, store: &mut Store, sum: &Sum, allowance: &Allowance) -> Result<Trial, Failure> {
-    let mut domain = SumDomain::new(store, sum.clone(), Counting::Stops);
+fn with_bstar(
+    policy: Policy,
+    apart: bool,
+    store: &mut Store,
+    sum: &Sum,
+    allowance: &Allowance,
+) -> Result<Trial, Failure> {
+    let scope = Scope { all_moves: allowance.all_moves, apart };
+    let mut domain = SumDomain::new(store, sum.clone(), Counting::Stops).within(scope);
     let known = domain.estimate()?;
     let mut graph: Graph<Score, Action> = Graph::with_budget(allowance.bytes);
     let settings = Settings { steps: allowance.nodes, ..Settings::new(policy) };
@@ -109,7 +122,8 @@ fn at_most(best: Interval<Score>, rival: Interval<Score>) -> Result<Dyadic, Fail
 }
 
 fn with_alpha_beta(store: &mut Store, sum: &Sum, allowance: &Allowance) -> Result<Trial, Failure> {
-    let mut domain = SumDomain::new(store, sum.clone(), Counting::Stops);
+    let scope = Scope { all_moves: allowance.all_moves, apart: false };
+    let mut domain = SumDomain::new(store, sum.clone(), Counting::Stops).within(scope);
     let mut search = AlphaBeta::new(&mut domain, allowance.bytes);
     let start = Instant::now();
     let proved = search.best_move(&mut Watch::of(allowance)).is_ok();
@@ -128,7 +142,10 @@ fn by_rule(
     rule.choose(store, sum, super::strategies::Memory::NONE)?;
     let time = start.elapsed();
     let sure = match exact {
-        Some(_) => Guarantee::new(rule, allowance.nodes.min(MOST_REPLIES)).of(store, sum)?,
+        Some(_) => match Guarantee::new(rule, allowance.nodes.min(MOST_REPLIES)).of(store, sum) {
+            Err(Failure::Overflow) => return Err(Failure::Overflow),
+            sure => sure.ok().flatten(),
+        },
         None => None,
     };
     let regret = match (exact, sure) {

@@ -1,7 +1,8 @@
 //! [`SumDomain`]: sums as a [`Domain`] of the B\* core. All its bounds are facts.
 
 use super::bounds::stop_bounds;
-use super::outcome::Outcomes;
+use super::incentives::{Incentives, Move};
+use super::outcome::{Goal, Outcomes};
 use super::sum::hash;
 use super::{Dyadic, Failure, GameId, Score, Store, Sum};
 use crate::bstar::{Domain, Estimate, Interrupted, Interval, Monitor, Successor};
@@ -32,6 +33,15 @@ pub enum Action {
     Enter,
     /// Of a question: the score that is compared with it.
     Decline,
+}
+
+/// What a search is spared, to be able to measure what that is worth.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Scope {
+    /// Look at every move, also at those that another one makes needless.
+    pub all_moves: bool,
+    /// Tell positions apart by the way to them: the graph becomes a tree.
+    pub apart: bool,
 }
 
 /// A first move: what it leaves for the opponent to move in, and what is known of that.
@@ -78,9 +88,13 @@ pub struct SumDomain<'a> {
     store: &'a mut Store,
     counting: Counting,
     outcomes: Outcomes,
+    incentives: Incentives,
+    scope: Scope,
     first: Vec<FirstMove>,
     current: Place,
     path: Vec<Place>,
+    /// The keys of the places on the path, where they are told apart by it.
+    keys: Vec<u64>,
     failure: Option<Failure>,
 }
 
@@ -94,9 +108,12 @@ impl<'a> SumDomain<'a> {
             store,
             counting,
             outcomes: Outcomes::default(),
+            incentives: Incentives::default(),
+            scope: Scope::default(),
             first: Vec::new(),
             current: Place::Sum(sum),
             path: Vec::new(),
+            keys: Vec::new(),
             failure: None,
         }
     }
@@ -114,6 +131,13 @@ impl<'a> SumDomain<'a> {
         }
         domain.current = Place::First;
         Ok(domain)
+    }
+
+    /// Searches without some of what spares work.
+    #[must_use]
+    pub fn within(mut self, scope: Scope) -> Self {
+        self.scope = scope;
+        self
     }
 
     /// Puts the cursor before the first position, a ply up: there the opponent chooses between the position and `score`. A search
@@ -147,7 +171,7 @@ impl<'a> SumDomain<'a> {
         self.failure
     }
 
-    /// Positions that the exact search for the last move looked at.
+    /// Positions that exact searches, for the last move and for comparisons of moves, looked at.
     pub fn outcome_nodes(&self) -> u64 {
         self.outcomes.searched()
     }
@@ -191,7 +215,7 @@ impl<'a> SumDomain<'a> {
     fn cold(&mut self, sum: &Sum) -> Result<Interval<Score>, Failure> {
         let wins = match self.counting {
             Counting::Stops => false,
-            Counting::LastMove => self.outcomes.mover_wins(self.store, sum)?,
+            Counting::LastMove => self.outcomes.reaches(self.store, sum, Goal::Win)?,
         };
         Ok(self.exact(Dyadic::ZERO, wins))
     }
@@ -222,16 +246,46 @@ impl<'a> SumDomain<'a> {
         })
     }
 
+    fn moves_worth_a_look(&mut self, sum: &Sum) -> Result<Vec<Move>, Failure> {
+        let moves = sum.moves(self.store);
+        if self.scope.all_moves {
+            return Ok(moves);
+        }
+        self.incentives.undominated(self.store, &mut self.outcomes, self.counting, moves)
+    }
+
+    /// The key of the position that an action leads to, whose own key is `key`.
+    fn key_behind(&self, action: Action, key: u64) -> u64 {
+        if self.scope.apart { hash(&(self.keys.last(), action, key)) } else { key }
+    }
+
+    fn own_key(&self) -> u64 {
+        match &self.current {
+            Place::Sum(sum) => sum.key(),
+            Place::First => FIRST_KEY,
+            Place::Question(score) => hash(&(score, true)),
+            Place::Declined(score) => hash(&(score, false)),
+        }
+    }
+
     fn moves_in_sum(&mut self, into: &mut Vec<Successor<Action, Score>>) -> Result<(), Failure> {
         let Place::Sum(sum) = &self.current else { return Ok(()) };
         let sum = sum.clone();
-        for (game, option) in sum.moves(self.store) {
+        for (game, option) in self.moves_worth_a_look(&sum)? {
             let after = sum.after(self.store, game, option)?;
             let known = self.known(&after)?;
             let action = Action::Move { game, option: option as u32 };
-            into.push(Successor { action, key: after.key(), estimate: Estimate::proven(known) });
+            let key = self.key_behind(action, after.key());
+            into.push(Successor { action, key, estimate: Estimate::proven(known) });
         }
         Ok(())
+    }
+}
+
+/// The tables go with the cursor.
+impl Drop for SumDomain<'_> {
+    fn drop(&mut self) {
+        self.store.discharge(self.outcomes.bytes() + self.incentives.bytes());
     }
 }
 
@@ -241,12 +295,7 @@ impl Domain for SumDomain<'_> {
     const PATHS_MATTER: bool = false;
 
     fn key(&self) -> u64 {
-        match &self.current {
-            Place::Sum(sum) => sum.key(),
-            Place::First => FIRST_KEY,
-            Place::Question(score) => hash(&(score, true)),
-            Place::Declined(score) => hash(&(score, false)),
-        }
+        self.keys.last().copied().unwrap_or_else(|| self.own_key())
     }
 
     fn play(&mut self, action: Action) {
@@ -256,11 +305,15 @@ impl Domain for SumDomain<'_> {
             Place::Sum(Sum::default())
         });
         self.path.push(std::mem::replace(&mut self.current, next));
+        if self.scope.apart {
+            self.keys.push(self.key_behind(action, self.own_key()));
+        }
     }
 
     fn undo(&mut self) {
         if let Some(before) = self.path.pop() {
             self.current = before;
+            self.keys.pop();
         }
     }
 

@@ -247,6 +247,11 @@ impl Store {
         self.other_bytes += bytes;
     }
 
+    /// Takes a charge back: the memory was freed.
+    pub(super) fn discharge(&mut self, bytes: usize) {
+        self.other_bytes = self.other_bytes.saturating_sub(bytes);
+    }
+
     /// An estimate of the memory in use, in bytes.
     pub fn bytes(&self) -> usize {
         self.games.len() * GAME_BYTES

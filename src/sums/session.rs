@@ -99,7 +99,12 @@ impl Session {
 
     /// The same limits anew, for one of several players.
     pub fn allowance(&self) -> Allowance {
-        Allowance { nodes: self.limits.nodes, bytes: self.limits.bytes / 2, guard: self.guard() }
+        Allowance {
+            nodes: self.limits.nodes,
+            bytes: self.limits.bytes / 2,
+            guard: self.guard(),
+            all_moves: false,
+        }
     }
 
     /// The user has said stop: nothing more is begun.
