@@ -8,7 +8,7 @@ was not reached before by another order of moves. All drawing is seeded, and Sto
 depth limit and an empty hash table always answers the same, so the same version of Stockfish gives the same
 file. The committed files come from Stockfish 15.1:
 
-  scripts/make_openings.py --count 300 > scripts/openings.epd
+  scripts/make_openings.py --count 250 > scripts/openings.epd
   scripts/make_openings.py --count 50 --chess960 --plies 2 4 > scripts/openings960.epd
 
 Each line is an EPD with these operations: `ce`, the verdict in centipawns for the side to move; `c0 "moves
@@ -89,7 +89,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--count", type=int, default=300, help="openings to make; default 300")
+    parser.add_argument("--count", type=int, default=250, help="openings to make; default 250")
     parser.add_argument("--seed", type=int, default=2026, help="of all drawing; default 2026")
     parser.add_argument(
         "--plies", type=int, nargs="+", default=[6, 8], help="lengths to draw from; default 6 8"
