@@ -11,10 +11,9 @@ file. The committed files come from Stockfish 15.1:
   scripts/make_openings.py --count 250 > scripts/openings.epd
   scripts/make_openings.py --count 50 --chess960 --plies 2 4 > scripts/openings960.epd
 
-Each line is an EPD with these operations: `ce`, the verdict in centipawns for the side to move; `c0 "moves
-..."`, the moves from the usual start position (not in Chess960), by which match.py gives the engines the
-history as
-well; `id`.
+Each line is an EPD with these operations: `ce`, the verdict in centipawns for the side to move;
+`c0 "moves ..."`, the moves from the usual start position (not in Chess960), by which match.py gives the
+engines the history as well; `id`.
 
 Needs Python 3.9, the package `chess`, and Stockfish.
 """

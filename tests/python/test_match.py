@@ -144,6 +144,15 @@ class OpeningsTest(unittest.TestCase):
         with self.assertRaises(SpecError):
             read_openings(Path("/no/such/file.epd"), False)
 
+    def test_our_own_sets(self):
+        for name, chess960, least in (("openings.epd", False, 250), ("openings960.epd", True, 50)):
+            openings = read_openings(support.SCRIPTS / name, chess960)
+            self.assertGreaterEqual(len(openings), least)
+            # No position twice, by whatever order of moves.
+            self.assertEqual(len({opening.board().epd() for opening in openings}), len(openings))
+            if not chess960:
+                self.assertTrue(all(opening.moves for opening in openings), "the history is known")
+
     def test_order_depends_on_the_seed_only(self):
         openings = list(range(50))
         self.assertEqual(shuffled(openings, 3), shuffled(openings, 3))
