@@ -52,6 +52,11 @@ fn python_chess_finds_nothing_to_complain_about() {
 }
 
 #[test]
+fn the_readmes_python_runs() {
+    check("test_readme");
+}
+
+#[test]
 fn the_match_runner_works() {
     check("test_match");
 }
