@@ -19,6 +19,9 @@ const GRACE: u64 = 1_000;
 /// The least time between two reports that differ in neither depth nor move; graphical programs show no more.
 const REPORT_PAUSE: Duration = Duration::from_millis(100);
 
+/// More than this over the hard budget is logged: a millisecond's worth of nodes and a late wake-up take less.
+const LATE: Duration = Duration::from_millis(10);
+
 /// One search as the worker sees it.
 pub struct Session<'a> {
     link: &'a mut Link,
@@ -99,6 +102,7 @@ impl<'a> Session<'a> {
         if !said {
             self.show(finding);
         }
+        self.warn_of_overrun();
         let text = write_line(self.position, &line, self.rules);
         let ponder = text.get(1).filter(|_| !self.ends_the_game(&line)).cloned();
         self.send(Event::BestMove { best: text.first().cloned(), ponder });
@@ -137,6 +141,15 @@ impl<'a> Session<'a> {
         let mut position = self.position.clone();
         line.iter().take(2).for_each(|&mv| position.play(mv));
         position.outcome().is_some()
+    }
+
+    /// A late answer is the search's fault or the machine's; the log helps to tell which.
+    fn warn_of_overrun(&self) {
+        let Some((hard, from)) = self.budget.hard.zip(self.clock_from) else { return };
+        let over = from.elapsed().saturating_sub(hard);
+        if over > LATE {
+            log::warn!("{over:?} over the hard budget of {hard:?} after {} nodes", self.nodes);
+        }
     }
 
     fn must_wait(&self) -> bool {
