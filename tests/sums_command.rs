@@ -184,3 +184,36 @@ fn compare_prints_a_row_a_player() {
     assert_eq!(given.lines().count(), 4, "{given}");
     assert_eq!(status(&sum(&["compare", "--policies", "nonsense", "-e", "1"], "")), 2);
 }
+
+/// Ctrl-C asks for what is known so far. The first, easy sum tells that the command has begun; the second one, of forty hot
+/// components, would take it longer than anyone waits. A signal that comes between the two is tried again, later.
+#[cfg(unix)]
+#[test]
+fn ctrl_c_gives_the_interval_so_far() {
+    let told = (0..8).find_map(|patience| interrupted(std::time::Duration::from_millis(20 << patience)));
+    let told = told.expect("in some try the second sum is begun before the signal");
+    assert!(told.starts_with("2: ") && told.contains("interrupted") && told.contains(".."), "{told}");
+}
+
+/// What the command says of the second sum when it gets the signal some time after the first one.
+#[cfg(unix)]
+fn interrupted(after: std::time::Duration) -> Option<String> {
+    use std::io::{BufRead, BufReader};
+    let hot = |n: i32| format!("{{{n}|{}||{}|-{}}}", n / 2, -(n * 7 % 5), n * n % 41);
+    let many = (1..=40).map(hot).collect::<Vec<_>>().join("+");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_regulus"))
+        .args(["sum", "solve", "--exact"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(format!("1\n{many}\n3\n").as_bytes()).unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert!(lines.next().unwrap().unwrap().starts_with("1: B win, W loss"));
+    std::thread::sleep(after);
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let told = lines.next().map(Result::unwrap);
+    assert!(lines.next().is_none(), "nothing is begun after that");
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    told
+}

@@ -106,7 +106,7 @@ enum Task {
         /// Leave out the rules of thumb, whose regret takes a full search.
         #[arg(long)]
         no_rules: bool,
-        /// Draw the median expansions by number of components into this file.
+        /// Draw the mean expansions by number of components into this file.
         #[arg(long, value_name = "FILE")]
         svg: Option<PathBuf>,
     },
@@ -204,7 +204,7 @@ fn obey(arguments: &SumArguments, stop: &Arc<AtomicBool>, out: &mut impl Write) 
             };
             write!(out, "{}", table(&rows))?;
             if let Some(path) = svg {
-                let title = "Expansions until the best first move is proved (median)";
+                let title = "Expansions until a first move is proved best (geometric mean)";
                 write_file(path, &svg::growth(title, "components", "expansions", &curves(&rows)))?;
             }
             Ok(0)

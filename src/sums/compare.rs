@@ -223,12 +223,19 @@ impl Row {
         (nodes > 0).then(|| graphs.iter().map(|graph| graph.1).sum::<u64>() as f64 / nodes as f64)
     }
 
+    /// The geometric mean of the expansions: of search trees that grow by factors it says more than a median.
+    pub fn mean_nodes(&self) -> f64 {
+        let logarithms = self.trials.iter().map(|trial| (trial.nodes.max(1) as f64).ln());
+        (logarithms.sum::<f64>() / self.trials.len().max(1) as f64).exp()
+    }
+
     /// The names of [`Row::cells`].
-    pub const HEADINGS: [&'static str; 10] = [
+    pub const HEADINGS: [&'static str; 11] = [
         "components",
         "player",
         "sums",
         "proved",
+        "geo. mean",
         "median",
         "90 %",
         "most",
@@ -238,7 +245,7 @@ impl Row {
     ];
 
     /// The row as text.
-    pub fn cells(&self) -> [String; 10] {
+    pub fn cells(&self) -> [String; 11] {
         let regrets = self
             .regrets()
             .map_or_else(String::new, |(mean, most, known)| format!("{mean:.3}/{most} ({known})"));
@@ -249,6 +256,7 @@ impl Row {
             self.player.to_string(),
             self.trials.len().to_string(),
             if searches { self.proved().to_string() } else { "-".to_owned() },
+            if searches { format!("{:.1}", self.mean_nodes()) } else { "-".to_owned() },
             nodes(0.5),
             nodes(0.9),
             nodes(1.0),
@@ -279,15 +287,15 @@ pub fn table(rows: &[Row]) -> String {
     text
 }
 
-/// The median expansions of every searching player, by number of components. A median that is not of a finished search
-/// is marked as a lower limit.
+/// The geometric mean of the expansions of every searching player, by number of components. Where searches were cut off it is
+/// marked as a lower limit.
 pub fn curves(rows: &[Row]) -> Vec<Curve> {
     let mut curves: Vec<Curve> = Vec::new();
     for row in rows.iter().filter(|row| !matches!(row.player, Player::Rule(_))) {
         let point = CurvePoint {
             x: row.components as f64,
-            y: row.nodes_at(0.5).max(1) as f64,
-            at_least: 2 * row.proved() <= row.trials.len(),
+            y: row.mean_nodes(),
+            at_least: row.proved() < row.trials.len(),
         };
         let name = row.player.to_string();
         match curves.iter_mut().find(|curve| curve.name == name) {
