@@ -1,10 +1,12 @@
 """The network in floating point: parameters, forward pass, losses.
 
     768 inputs per side --W--> N per side, squared clipped ReLU, both sides together (side to move first)
-    --V[bucket]--> realistic, lower width, upper width, win, loss
+    --V[bucket]--> 16, each clipped and squared clipped
+    --U[bucket]--> realistic, lower width, upper width, win, loss
 
 The first layer's input is a sparse matrix with at most 32 ones a row, so its product and its gradient are SciPy's; all
-that follows, and its gradient, is JAX's (see README.md for the figures behind that choice).
+that follows, and its gradient, is JAX's (see README.md for the figures behind that choice). Rows come sorted by bucket,
+so that each bucket's part is one dense product.
 """
 
 import jax
@@ -17,22 +19,30 @@ from features import BUCKETS, INPUTS, NONE
 UNIT = 400.0  # centipawns of an output of 1.0
 REALISTIC, LOWER, UPPER, WIN, LOSS = range(5)
 OUTPUTS = 5
+MIDDLE = 16  # neurons of the second layer
 FIRST_LIMIT = 1.98  # |W|, |b|: 33 of them stay inside 16 bits when scaled by 255
 SECOND_LIMIT = 127 / 64  # |V|: 8 bits when scaled by 64
+THIRD_LIMIT = 30.0  # |U|: 16 bits when scaled by 1024
+LIMITS = {"W": FIRST_LIMIT, "b": FIRST_LIMIT, "V": SECOND_LIMIT, "U": THIRD_LIMIT}
+WEIGHTS = "WVU"  # what decays; the rest are biases
 LOWER_LEVEL, UPPER_LEVEL = 0.1, 0.9  # the quantiles: a nominal 80 % interval
 
 
 def initial(width, seed):
-    """Parameters before training."""
+    """Parameters before training; all buckets start alike."""
     rng = np.random.default_rng(seed)
     first = rng.normal(0, 0.1, (INPUTS, width))
-    second = rng.normal(0, (2 * width) ** -0.5, (2 * width, OUTPUTS))
-    return {
-        "W": first.astype(np.float32),
-        "b": np.full(width, 0.1, np.float32),
-        "V": np.repeat(second[:, None], BUCKETS, axis=1).reshape(2 * width, -1).astype(np.float32),
-        "c": np.zeros((BUCKETS, OUTPUTS), np.float32),
+    second = rng.normal(0, (2 * width) ** -0.5, (2 * width, MIDDLE))
+    third = rng.normal(0, MIDDLE**-0.5, (2 * MIDDLE, OUTPUTS))
+    every = {
+        "W": first,
+        "b": np.full(width, 0.1),
+        "V": np.tile(second, (BUCKETS, 1, 1)),
+        "c": np.zeros((BUCKETS, MIDDLE)),
+        "U": np.tile(third, (BUCKETS, 1, 1)),
+        "d": np.zeros((BUCKETS, OUTPUTS)),
     }
+    return {name: part.astype(np.float32) for name, part in every.items()}
 
 
 def sparse(features):
@@ -50,12 +60,16 @@ def squareplus(x):
     return (x + jnp.sqrt(x * x + 1.0)) / 2
 
 
-def outputs(hidden, b, V, c, bucket):
-    """(n, 5) raw outputs from the first layer's sums (2n, N)."""
+def outputs(hidden, b, V, c, U, d, counts):
+    """(n, 5) raw outputs from the first layer's sums (2n, N), `counts[k]` positions of bucket k after each other."""
     active = jnp.clip(hidden + b, 0, 1) ** 2
-    active = active.reshape(-1, V.shape[0])
-    every = (active @ V).reshape(-1, BUCKETS, OUTPUTS) + c
-    return jnp.take_along_axis(every, bucket[:, None, None], axis=1)[:, 0]
+    active = active.reshape(-1, V.shape[1])
+    parts, start = [], 0
+    for bucket, count in enumerate(counts):
+        middle = jnp.clip(active[start : start + count] @ V[bucket] + c[bucket], 0, 1)
+        parts.append(jnp.concatenate([middle, middle**2], axis=1) @ U[bucket] + d[bucket])
+        start += count
+    return jnp.concatenate(parts)
 
 
 def pinball(error, level):

@@ -8,53 +8,53 @@ import struct
 import numpy as np
 
 from features import BUCKETS, INPUTS
-from network import FIRST_LIMIT, LOWER, OUTPUTS, REALISTIC, SECOND_LIMIT, UNIT, UPPER, sparse
+from network import LIMITS, LOWER, OUTPUTS, REALISTIC, UNIT, UPPER, sparse
 
-MAGIC, VERSION = b"REGULUSN", 1
-ONE, SECOND_ONE = 255, 64
-OUTPUT_ONE = ONE * SECOND_ONE
+MAGIC, VERSION = b"REGULUSN", 2
+ONE, ACTIVE_ONE, SECOND_ONE, THIRD_ONE = 255, 254, 64, 1024
+MIDDLE_ONE = OUTPUT_ONE = ACTIVE_ONE * SECOND_ONE
 KNOTS = 12
 LANES = 128
 VALUE_LIMIT = 10_000
 
 
 def to_integers(params):
-    """Rounded parameters; the second layer as (bucket, output, 2N)."""
-    width = params["W"].shape[1]
-    if width % LANES:
+    """Rounded parameters."""
+    if params["W"].shape[1] % LANES:
         raise SystemExit(f"the width must be a multiple of {LANES}")
-    second = np.asarray(params["V"]).reshape(2 * width, BUCKETS, OUTPUTS).transpose(1, 2, 0)
-    integers = {
-        "W": np.rint(np.clip(params["W"], -FIRST_LIMIT, FIRST_LIMIT) * ONE).astype(np.int16),
-        "b": np.rint(np.clip(params["b"], -FIRST_LIMIT, FIRST_LIMIT) * ONE).astype(np.int16),
-        "V": np.rint(np.clip(second, -SECOND_LIMIT, SECOND_LIMIT) * SECOND_ONE).astype(np.int8),
-        "c": np.rint(np.asarray(params["c"]) * OUTPUT_ONE).astype(np.int32),
-    }
-    halves = np.abs(integers["V"].astype(np.int64)).reshape(BUCKETS, OUTPUTS, 2, width).sum(axis=3)
-    if (halves * ONE * ONE > 2**31 - 1).any():
-        raise SystemExit("second-layer weights too large: their sums would overflow")
-    return integers
+    scales = {"W": ONE, "b": ONE, "V": SECOND_ONE, "c": MIDDLE_ONE, "U": THIRD_ONE, "d": MIDDLE_ONE * THIRD_ONE}
+    kinds = {"W": np.int16, "b": np.int16, "V": np.int8, "c": np.int32, "U": np.int16, "d": np.int32}
+    limit = {name: LIMITS.get(name, np.inf) for name in scales}
+    rounded = {name: np.rint(np.clip(params[name], -limit[name], limit[name]) * scales[name]) for name in scales}
+    return {name: part.astype(kinds[name]) for name, part in rounded.items()}
+
+
+def _towards_zero(number, divisor):
+    """Division as Rust has it."""
+    return np.sign(number) * (np.abs(number) // divisor)
 
 
 def raw_outputs(integers, features, bucket):
     """(n, 5) int64, 1.0 = OUTPUT_ONE; exactly the engine's numbers."""
     result = np.empty((len(bucket), OUTPUTS), np.int64)
-    # Sums of at most 2**31 in 64-bit floats are exact, and much faster than integer products.
-    first, second = integers["W"].astype(np.float32), integers["V"].astype(np.float64)
+    # 64-bit floats hold these sums exactly, and multiply much faster than integers.
+    first = integers["W"].astype(np.float32)
     for start in range(0, len(bucket), 8192):
         part = slice(start, start + 8192)
-        hidden = np.clip(sparse(features[part]) @ first + integers["b"], 0, ONE) ** 2
-        hidden = hidden.reshape(-1, second.shape[2])
+        clipped = np.clip(sparse(features[part]) @ first + integers["b"], 0, ONE).astype(np.int64)
+        active = ((clipped * clipped + 128) >> 8).reshape(-1, 2 * first.shape[1]).astype(np.float64)
         for which in range(BUCKETS):
             rows = np.flatnonzero(bucket[part] == which)
-            sums = (hidden[rows].astype(np.float64) @ second[which].T).astype(np.int64)
-            # Rust's division of integers rounds towards zero.
-            result[start + rows] = np.sign(sums) * (np.abs(sums) // ONE) + integers["c"][which]
+            middle = (active[rows] @ integers["V"][which].astype(np.float64)).astype(np.int64) + integers["c"][which]
+            middle = np.clip(middle, 0, MIDDLE_ONE)
+            both = np.concatenate([middle, middle * middle // MIDDLE_ONE], axis=1)
+            sums = both @ integers["U"][which].astype(np.int64) + integers["d"][which]
+            result[start + rows] = _towards_zero(sums, THIRD_ONE)
     return result
 
 
 def _centipawns(raw):
-    return np.sign(raw) * (np.abs(raw) * int(UNIT) // OUTPUT_ONE)
+    return _towards_zero(raw * int(UNIT), OUTPUT_ONE)
 
 
 def _squareplus(raw):
@@ -79,9 +79,11 @@ def correct(width, knots):
 
 def fit_correction(width, error, level):
     """Knots of the curve from predicted width to the `level` quantile of `error` (both centipawns), fitted on positions
-    that training did not see: quantiles in groups of equal size by predicted width, made to rise by pooling."""
+    that training did not see: quantiles in groups by predicted width, made to rise by pooling."""
     order = np.argsort(width, kind="stable")
-    groups = np.array_split(order, KNOTS)
+    # Nine tenths, and the widest tenth in three parts: there the errors grow fastest.
+    ends = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98]
+    groups = np.split(order, (np.array(ends) * len(order)).astype(int))
     x = np.array([width[group].mean() for group in groups])
     y = _rising([max(0.0, float(np.quantile(error[group], level))) for group in groups])
     x = np.maximum(np.rint(x).astype(np.int64), 1)
@@ -116,6 +118,7 @@ def write(path, integers, knots, description):
     data = MAGIC + struct.pack("<III", VERSION, width, len(text)) + text
     data += integers["b"].astype("<i2").tobytes() + integers["W"].astype("<i2").tobytes()
     data += integers["V"].tobytes() + integers["c"].astype("<i4").tobytes()
+    data += integers["U"].astype("<i2").tobytes() + integers["d"].astype("<i4").tobytes()
     data += np.asarray(knots).astype("<i4").tobytes()
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data + struct.pack("<Q", _fnv1a(data)))

@@ -25,9 +25,9 @@ import numpy as np
 
 import quantise
 import report
-from features import bucket, features, men, phase
+from features import BUCKETS, bucket, features, men, phase
 from games import QUIET, in_check, load
-from network import FIRST_LIMIT, LOWER_LEVEL, SECOND_LIMIT, initial, losses, outputs, sparse, total
+from network import LIMITS, LOWER_LEVEL, WEIGHTS, initial, losses, outputs, sparse, total
 
 SPLITS = {"train": 0.90, "validation": 0.05, "test": 0.05}
 
@@ -57,7 +57,7 @@ def arguments():
 
 
 def prepare(options):
-    """The quiet positions of each split, as arrays that training reads."""
+    """The quiet positions of each split, sorted by bucket, as arrays that training reads."""
     positions = load(options.games, options.cache, options.limit_games)
     quiet = (positions.kind == QUIET) & ~in_check(positions.board, positions.black)
     print(f"{len(positions)} positions, {quiet.sum()} of them quiet", flush=True)
@@ -69,7 +69,8 @@ def prepare(options):
     for name, end in zip(SPLITS, ends):
         chosen = np.zeros(games, bool)
         chosen[shuffled[start:end]] = True
-        part = positions.select(np.flatnonzero(quiet & chosen[positions.game]))
+        rows = np.flatnonzero(quiet & chosen[positions.game])
+        part = positions.select(rows[np.argsort(bucket(men(positions.select(rows))), kind="stable")])
         splits[name] = {
             "features": features(part),
             "bucket": bucket(men(part)).astype(np.int32),
@@ -83,8 +84,11 @@ def prepare(options):
     return splits
 
 
+REST = "bVcUd"  # the parameters behind the first layer's products
+
+
 class Trainer:
-    """Adam (Kingma and Ba 2015) with decoupled weight decay (Loshchilov and Hutter 2019) on one network's parameters."""
+    """Adam (Kingma and Ba 2015) with decoupled weight decay (Loshchilov and Hutter 2019) on one network."""
 
     def __init__(self, options):
         self.settings = {
@@ -98,36 +102,34 @@ class Trainer:
         self.mean = jax.tree.map(jnp.zeros_like, self.params)
         self.square = jax.tree.map(jnp.zeros_like, self.params)
         self.steps = 0
-        self._gradient = jax.jit(self._gradient_of)
+        self._gradient = jax.jit(self._gradient_of, static_argnames="counts")
         self._adam = jax.jit(self._adam_of, donate_argnums=(0, 1, 2))
-        self._outputs = jax.jit(outputs)
+        self._outputs = jax.jit(outputs, static_argnames="counts")
 
-    def _gradient_of(self, hidden, b, V, c, bucket, score, result):
-        def loss(hidden, b, V, c):
-            return total(outputs(hidden, b, V, c, bucket), score, result, self.settings)
+    def _gradient_of(self, hidden, rest, score, result, counts):
+        def loss(hidden, rest):
+            return total(outputs(hidden, *rest, counts), score, result, self.settings)
 
-        return jax.value_and_grad(loss, argnums=(0, 1, 2, 3), has_aux=True)(hidden, b, V, c)
+        return jax.value_and_grad(loss, argnums=(0, 1), has_aux=True)(hidden, rest)
 
     def _adam_of(self, params, mean, square, gradient, rate, step):
         mean = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, mean, gradient)
         square = jax.tree.map(lambda s, g: 0.999 * s + 0.001 * g * g, square, gradient)
         scale = rate * jnp.sqrt(1 - 0.999**step) / (1 - 0.9**step)
         params = jax.tree.map(lambda p, m, s: p - scale * m / (jnp.sqrt(s) + 1e-8), params, mean, square)
-        limits = {"W": FIRST_LIMIT, "b": FIRST_LIMIT, "V": SECOND_LIMIT}
-        for name, limit in limits.items():
-            kept = 1 if name == "b" else 1 - rate * self.decay
-            params[name] = jnp.clip(kept * params[name], -limit, limit)
+        for name in WEIGHTS:
+            params[name] = params[name] * (1 - rate * self.decay)
+        for name, limit in LIMITS.items():
+            params[name] = jnp.clip(params[name], -limit, limit)
         return params, mean, square
 
-    def step(self, data, rows, rate):
-        """One batch. The parts of the loss before it."""
+    def step(self, data, rows, counts, rate):
+        """One batch, `counts[k]` rows of bucket k after each other. The parts of the loss before it."""
         inputs = sparse(data["features"][rows])
         hidden = inputs @ np.asarray(self.params["W"])
-        rest = [self.params[name] for name in "bVc"]
-        (_, parts), gradients = self._gradient(
-            hidden, *rest, data["bucket"][rows], data["score"][rows], data["result"][rows]
-        )
-        gradient = dict(zip("bVc", gradients[1:]), W=inputs.T @ np.asarray(gradients[0]))
+        rest = [self.params[name] for name in REST]
+        (_, parts), (first, gradients) = self._gradient(hidden, rest, data["score"][rows], data["result"][rows], counts)
+        gradient = dict(zip(REST, gradients), W=inputs.T @ np.asarray(first))
         self.steps += 1
         self.params, self.mean, self.square = self._adam(
             self.params, self.mean, self.square, gradient, rate, float(self.steps)
@@ -136,31 +138,43 @@ class Trainer:
 
     def validate(self, data):
         """The parts of the loss on all of `data`."""
-        raw = []
-        for start in range(0, len(data["score"]), 8192):
-            part = slice(start, start + 8192)
-            hidden = sparse(data["features"][part]) @ np.asarray(self.params["W"])
-            raw.append(self._outputs(hidden, *[self.params[name] for name in "bVc"], data["bucket"][part]))
-        parts = losses(jnp.concatenate(raw), data["score"], data["result"], self.settings)
+        counts = tuple(np.bincount(data["bucket"], minlength=BUCKETS).tolist())
+        hidden = sparse(data["features"]) @ np.asarray(self.params["W"])
+        raw = self._outputs(hidden, *[self.params[name] for name in REST], counts)
+        parts = losses(raw, data["score"], data["result"], self.settings)
         return {name: float(part) for name, part in parts.items()}
+
+
+class Batches:
+    """Shuffled batches with the same number of positions of each bucket in every one, as in the whole."""
+
+    def __init__(self, data, size, seed):
+        self.draw = np.random.default_rng(seed)
+        number = np.bincount(data["bucket"], minlength=BUCKETS)
+        self.count = max(1, len(data["bucket"]) // size)
+        self.counts = tuple((number // self.count).tolist())
+        self.starts = np.concatenate([[0], np.cumsum(number)])
+
+    def __iter__(self):
+        order = [self.draw.permutation(np.arange(a, b)) for a, b in zip(self.starts, self.starts[1:])]
+        for batch in range(self.count):
+            yield np.concatenate([rows[batch * n : (batch + 1) * n] for rows, n in zip(order, self.counts)])
 
 
 def train(options, splits):
     """Trains; the parameters and the history of the losses."""
     data = splits["train"]
-    count = len(data["score"])
-    batch = min(options.batch, count)
-    batches = count // batch
-    trainer, draw, history, began = Trainer(options), np.random.default_rng(options.seed + 1), [], time.time()
-    warm_up = min(100, batches)
+    batches = Batches(data, options.batch, options.seed + 1)
+    trainer, history, began = Trainer(options), [], time.time()
+    warm_up = min(100, batches.count)
     for epoch in range(1, options.epochs + 1):
-        order, sums = draw.permutation(count), {}
-        for number in range(batches):
-            cosine = (1 + np.cos(np.pi * trainer.steps / (batches * options.epochs))) / 2
+        sums = {}
+        for rows in batches:
+            cosine = (1 + np.cos(np.pi * trainer.steps / (batches.count * options.epochs))) / 2
             rate = options.rate * min(1.0, (trainer.steps + 1) / warm_up) * (0.01 + 0.99 * cosine)
-            for name, part in trainer.step(data, order[number * batch : (number + 1) * batch], rate).items():
-                sums[name] = sums.get(name, 0.0) + float(part) / batches
-        seen = epoch * batches * batch
+            for name, part in trainer.step(data, rows, batches.counts, rate).items():
+                sums[name] = sums.get(name, 0.0) + float(part) / batches.count
+        seen = trainer.steps * sum(batches.counts)
         history.append({"epoch": epoch, "train": sums, "validation": trainer.validate(splits["validation"])})
         told = ", ".join(f"{name} {sums[name]:.5f} / {history[-1]['validation'][name]:.5f}" for name in sums)
         print(f"epoch {epoch}/{options.epochs}: {told}; {seen / (time.time() - began):,.0f} positions/s", flush=True)
@@ -187,6 +201,7 @@ def main():
     options = arguments()
     splits = prepare(options)
     params, history = train(options, splits)
+    np.savez(options.cache / "last.npz", **params)
     integers = quantise.to_integers(params)
     knots = calibrate(integers, splits["validation"], options.clamp)
     counts = {name: len(data["score"]) for name, data in splits.items()}

@@ -1,6 +1,7 @@
 //! [`TreeSearch`]: B\* on chess. A graph that is kept from move to move, and a domain to ask about it.
 
 use super::domain::{ChessDomain, Family, STEPWISE_DEPTH};
+use super::eval::network::Network;
 use super::interval_model::IntervalModel;
 use super::policy::ChessPolicy;
 use super::probe::{Bound, Probe, Table};
@@ -56,6 +57,12 @@ impl TreeSearch {
     pub fn clear(&mut self) {
         self.graph.clear();
         self.domain.probe().new_game();
+    }
+
+    /// Evaluates with another network from now on. What was learned is forgotten; the shared table is the owner's to clear.
+    pub fn set_network(&mut self, network: Arc<Network>) {
+        self.domain.probe().set_network(network);
+        self.graph.clear();
     }
 
     /// The graph.

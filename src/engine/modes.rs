@@ -7,6 +7,7 @@ mod twin;
 use super::options::{Options, SearchMode};
 use super::searcher::{Evaluation, Finding, Request, Searcher, Watch};
 use crate::bstar::{Interrupted, Monitor};
+use crate::chess::eval::network::Network;
 use crate::chess::probe::Table;
 use crate::chess::{Position, Score, TreeSearch};
 use std::cell::RefCell;
@@ -31,6 +32,7 @@ pub struct Modes {
 struct Memory {
     tree: TreeSearch,
     mib: u32,
+    network: Arc<Network>,
 }
 
 impl Memory {
@@ -39,13 +41,23 @@ impl Memory {
         let bytes = usize::try_from(mib).ok()?.checked_mul(MIB)?;
         let graph = bytes / GRAPH_SHARE;
         let table = Arc::new(Table::try_new(bytes - graph)?);
-        Some(Self { tree: TreeSearch::new(table, graph), mib })
+        Some(Self { tree: TreeSearch::new(table, graph), mib, network: Network::embedded() })
     }
 
     /// The least there is; every machine that could start the program has it.
     fn least() -> Self {
         let graph = MIB / GRAPH_SHARE;
-        Self { tree: TreeSearch::new(Arc::new(Table::new(MIB - graph)), graph), mib: 1 }
+        let table = Arc::new(Table::new(MIB - graph));
+        Self { tree: TreeSearch::new(table, graph), mib: 1, network: Network::embedded() }
+    }
+
+    /// Evaluates with this network from now on; all that was learned with another one is forgotten.
+    fn set_network(&mut self, network: &Arc<Network>) {
+        if !Arc::ptr_eq(&self.network, network) {
+            self.network = Arc::clone(network);
+            self.tree.set_network(Arc::clone(network));
+            self.tree.probe().table().clear();
+        }
     }
 }
 
@@ -55,15 +67,8 @@ impl Modes {
         Box::new(Self::default())
     }
 
-    /// The memory, as large as it was prepared; one that was not is the least.
-    fn tree(&mut self) -> &mut TreeSearch {
-        &mut self.memory.get_or_insert_with(Memory::least).tree
-    }
-}
-
-impl Searcher for Modes {
-    fn prepare(&mut self, options: &Options) -> Result<(), String> {
-        let wanted = options.hash_mib;
+    /// Memory of so many MiB, as [`Searcher::prepare`] has it.
+    fn prepare_memory(&mut self, wanted: u32) -> Result<(), String> {
         let before = self.memory.as_ref().map(|memory| memory.mib);
         if before == Some(wanted) {
             return Ok(());
@@ -77,6 +82,19 @@ impl Searcher for Modes {
         self.memory = before.and_then(Memory::of);
         let kept = self.memory.get_or_insert_with(Memory::least).mib;
         Err(format!("there are no {wanted} MiB for Hash; it stays at {kept}"))
+    }
+
+    /// The memory, as large as it was prepared; one that was not is the least.
+    fn tree(&mut self) -> &mut TreeSearch {
+        &mut self.memory.get_or_insert_with(Memory::least).tree
+    }
+}
+
+impl Searcher for Modes {
+    fn prepare(&mut self, options: &Options) -> Result<(), String> {
+        let enough = self.prepare_memory(options.hash_mib);
+        self.memory.get_or_insert_with(Memory::least).set_network(&options.network);
+        enough
     }
 
     fn clear(&mut self) {

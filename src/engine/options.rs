@@ -1,9 +1,12 @@
 //! The options: one table row an option. The `uci` reply, the README's table and the typed [`Options`] come
 //! from it.
 
+use crate::chess::eval::network::Network;
 use crate::chess::fen::Rules;
 use crate::chess::{ChessPolicy, IntervalModel};
 use std::fmt::{self, Write as _};
+use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// What the user can set, typed. [`Options::default`] is made of the rows' defaults.
@@ -23,6 +26,8 @@ pub struct Options {
     pub interval_model: IntervalModel,
     /// B\*: which question is asked next.
     pub policy: ChessPolicy,
+    /// What evaluates positions.
+    pub network: Arc<Network>,
 }
 
 /// Which search.
@@ -84,6 +89,13 @@ pub enum Kind {
         choices: fn() -> Vec<&'static str>,
         /// Puts the choice of this index into the options.
         set: fn(&mut Options, usize),
+    },
+    /// Any text.
+    Text {
+        /// At the start.
+        default: &'static str,
+        /// Puts what the text stands for into the options, or says in a sentence why it cannot.
+        set: fn(&mut Options, &str) -> Result<(), String>,
     },
     /// Nothing to set: something happens.
     Button(Press),
@@ -153,7 +165,23 @@ pub const TABLE: &[Row] = &[
         },
         doc: "B*: which question is asked next: settled updates, or one leaf at a time by one of the classical rules.",
     },
+    Row {
+        name: "EvalFile",
+        kind: Kind::Text { default: EMBEDDED, set: set_network },
+        doc: "The network file to evaluate with; the default is the one inside the program.",
+    },
 ];
+
+/// The network inside the program.
+const EMBEDDED: &str = "<embedded>";
+
+fn set_network(options: &mut Options, file: &str) -> Result<(), String> {
+    options.network = match file {
+        EMBEDDED => Network::embedded(),
+        _ => Network::read(Path::new(file))?,
+    };
+    Ok(())
+}
 
 impl Default for Options {
     fn default() -> Self {
@@ -165,13 +193,15 @@ impl Default for Options {
             search_mode: SearchMode::default(),
             interval_model: IntervalModel::default(),
             policy: ChessPolicy::default(),
+            network: Network::embedded(),
         };
         for row in TABLE {
             match row.kind {
                 Kind::Check { default, set } => set(&mut options, default),
                 Kind::Spin { default, set, .. } => set(&mut options, default),
                 Kind::Combo { set, .. } => set(&mut options, 0),
-                Kind::Button(_) => {}
+                // What a text stands for by default is above: making it could fail.
+                Kind::Text { .. } | Kind::Button(_) => {}
             }
         }
         options
@@ -194,6 +224,8 @@ pub enum Refusal {
     Unknown(String),
     /// The value does not fit: the option's name, what was given, what is wanted.
     BadValue(&'static str, Option<String>, String),
+    /// What the value stands for cannot be had: the option's name, and why.
+    Failed(&'static str, String),
 }
 
 impl fmt::Display for Refusal {
@@ -206,6 +238,7 @@ impl fmt::Display for Refusal {
             Self::BadValue(name, None, wanted) => {
                 write!(f, "option {name} needs a value: {wanted}; it stays as it was")
             }
+            Self::Failed(name, reason) => write!(f, "option {name}: {reason}; it stays as it was"),
         }
     }
 }
@@ -237,6 +270,11 @@ impl Options {
                     |text: &str| choices().iter().position(|choice| choice.eq_ignore_ascii_case(text));
                 set(self, value.and_then(named).ok_or_else(bad)?);
             }
+            Kind::Text { default, set } => {
+                // "<empty>" is UCI's way to write no text.
+                let given = value.filter(|text| !text.is_empty() && *text != "<empty>");
+                set(self, given.unwrap_or(default)).map_err(|reason| Refusal::Failed(row.name, reason))?;
+            }
             Kind::Button(press) => return Ok(Change::Pressed(press)),
         }
         Ok(Change::Value)
@@ -263,6 +301,7 @@ impl Kind {
             Self::Check { .. } => "check",
             Self::Spin { .. } => "spin",
             Self::Combo { .. } => "combo",
+            Self::Text { .. } => "string",
             Self::Button(_) => "button",
         }
     }
@@ -273,6 +312,7 @@ impl Kind {
             Self::Check { default, .. } => Some(default.to_string()),
             Self::Spin { default, .. } => Some(default.to_string()),
             Self::Combo { choices, .. } => choices().first().map(|choice| (*choice).to_owned()),
+            Self::Text { default, .. } => Some((*default).to_owned()),
             Self::Button(_) => None,
         }
     }
@@ -283,6 +323,7 @@ impl Kind {
             Self::Check { .. } => "true or false".to_owned(),
             Self::Spin { min, max, .. } => format!("a whole number from {min} to {max}"),
             Self::Combo { choices, .. } => format!("one of {}", choices().join(", ")),
+            Self::Text { .. } => "a text".to_owned(),
             Self::Button(_) => "a button".to_owned(),
         }
     }
@@ -292,7 +333,8 @@ impl Kind {
 pub fn markdown() -> String {
     let mut text = String::from("| Option | Values | Default | What it does |\n|---|---|---|---|\n");
     for row in TABLE {
-        let default = row.kind.default_text().unwrap_or_default();
+        // An angle bracket would begin a tag.
+        let default = row.kind.default_text().unwrap_or_default().replace('<', "\\<");
         // Writing to a String cannot fail.
         let _ = writeln!(text, "| {} | {} | {default} | {} |", row.name, row.kind.wanted(), row.doc);
     }
@@ -358,6 +400,24 @@ mod tests {
         }
         assert_eq!(options.set("Hashes", Some("1")), Err(Refusal::Unknown("Hashes".to_owned())));
         assert_eq!(options, Options::default());
+    }
+
+    #[test]
+    fn a_network_that_cannot_be_read_leaves_the_old_one() {
+        let mut options = Options::default();
+        let other = std::env::temp_dir().join(format!("regulus-{} other.net", std::process::id()));
+        std::fs::write(&other, Network::embedded().bytes()).unwrap();
+        assert_eq!(options.set("EvalFile", other.to_str()), Ok(Change::Value));
+        assert!(!Arc::ptr_eq(&options.network, &Network::embedded()));
+        let before = options.clone();
+        let refusal = options.set("evalfile", Some("no/such file.net")).unwrap_err().to_string();
+        assert!(refusal.starts_with("option EvalFile: no/such file.net: "), "{refusal}");
+        assert!(Arc::ptr_eq(&options.network, &before.network));
+        for embedded in [None, Some("<empty>"), Some("<embedded>")] {
+            assert_eq!(options.set("EvalFile", embedded), Ok(Change::Value));
+            assert!(Arc::ptr_eq(&options.network, &Network::embedded()));
+        }
+        std::fs::remove_file(&other).unwrap();
     }
 
     #[test]

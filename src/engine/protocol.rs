@@ -5,6 +5,7 @@
 //! refer to.
 
 use crate::bstar::Monitor;
+pub use crate::chess::eval::network::Forecast;
 use std::fmt;
 use std::time::{Duration, Instant};
 
@@ -41,6 +42,8 @@ pub enum Command {
     Show,
     /// Show what is thought of the position at first sight, with its interval.
     Evaluate,
+    /// Write the network in use to a file; `None` is a file of its own name in the working folder.
+    ExportNetwork(Option<String>),
     /// Count the leaves of the tree of legal moves of this depth, divided by first moves.
     Perft(u32),
     /// Anything else that is done in the search thread, in order.
@@ -136,7 +139,13 @@ pub enum Event {
     Text(String),
     /// What is thought of the position at first sight, from the side to move.
     Evaluation {
-        /// The static value.
+        /// The board with what each man is worth.
+        board: String,
+        /// The chances of a win, a draw and a loss, in thousandths.
+        chances: [u16; 3],
+        /// What the network says: lower quantile, realistic value, upper quantile.
+        forecast: Forecast,
+        /// The static value as a search uses it, with what was learned of the network's errors.
         statically: Value,
         /// The value of the shortest search.
         probed: Value,

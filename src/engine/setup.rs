@@ -3,6 +3,7 @@
 use super::protocol::{Bound, Report, RootView, Setup, Value};
 use super::searcher::{Finding, RootFinding};
 use crate::bstar::{Interval, Value as _};
+use crate::chess::eval::network::{Accumulators, Network};
 use crate::chess::fen::{Rules, read_fen, read_move, write_fen, write_move};
 use crate::chess::{Position, Score};
 use cozy_chess::{Board, Color, File, Move, Rank, Square};
@@ -127,6 +128,31 @@ pub fn write_score(score: Score, ply: usize) -> Value {
 /// A proven mate may be told as it is, a mate that is only a bound may not: tools take it at its word.
 pub fn is_tellable(finding: &Finding) -> bool {
     finding.bound == Bound::Exact || finding.score.is_heuristic()
+}
+
+/// A picture of the board for people: each man with what `network` says that it is worth, in pawns from White's side:
+/// the value now less the value were it not there.
+pub fn draw_worth(position: &Position, network: &Network) -> String {
+    let board = position.board();
+    let sign = if board.side_to_move() == Color::White { 1 } else { -1 };
+    let value = network.evaluate(&mut Accumulators::new(network, board), board);
+    let without = network.evaluate_without(board);
+    let mut text = String::new();
+    for &rank in Rank::ALL.iter().rev() {
+        let (mut men, mut worth) = (String::new(), String::new());
+        for file in File::ALL {
+            let square = Square::new(file, rank);
+            let man = board.piece_on(square).map_or('.', char::from);
+            let white = board.color_on(square) == Some(Color::White);
+            men += &format!("{:^7}", if white { man.to_ascii_uppercase() } else { man });
+            let found = without.iter().find(|(at, _)| *at == square);
+            worth += &found.map_or(" ".repeat(7), |(_, rest)| {
+                format!("{:^7}", format!("{:+.2}", f64::from(sign * (value - rest)) / 100.0))
+            });
+        }
+        text += &format!("{men} {}\n{}\n", char::from(rank), worth.trim_end());
+    }
+    text + "   a      b      c      d      e      f      g      h"
 }
 
 /// A picture of the board for people, with the FEN and the key.

@@ -8,14 +8,16 @@ use super::perft;
 use super::protocol::{Bound, Command, Event, Limits, Setup, Task};
 use super::searcher::{Finding, Request, Searcher};
 use super::session::Session;
-use super::setup::{choose_root_moves, draw, read_setup, write_interval, write_score};
+use super::setup::{choose_root_moves, draw, draw_worth, read_setup, write_interval, write_score};
 use crate::bstar::{Interrupted, Monitor};
+use crate::chess::eval::network::NetworkLine;
 use crate::chess::fen::write_move;
 use crate::chess::{Position, Score};
 use cozy_chess::{Color, Move};
 use crossbeam_channel::{Receiver, Sender};
 use std::any::Any;
 use std::borrow::Cow;
+use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
@@ -23,6 +25,9 @@ use std::time::Instant;
 
 /// A clock move without a choice is given this part of its soft budget: enough for a line to ponder on.
 const FORCED_MOVE_SHARE: u32 = 16;
+
+/// Where the network goes when no file was named.
+const EXPORTED: &str = "regulus.net";
 
 /// Makes a fresh search.
 pub type MakeSearcher = Box<dyn Fn() -> Box<dyn Searcher> + Send>;
@@ -79,6 +84,7 @@ impl Worker {
             Command::Debug(on) => self.link.debug = on,
             Command::Show => self.tell(draw(&self.position, self.options.rules())),
             Command::Evaluate => self.evaluate(),
+            Command::ExportNetwork(file) => self.export_network(file.as_deref()),
             Command::Perft(depth) => self.perft(depth),
             Command::Task(task) => self.perform(task),
             // Without a search in progress there is nothing to end; `run` has taken the others.
@@ -134,11 +140,26 @@ impl Worker {
         self.prepare();
         let ply = self.position.game_ply();
         let evaluation = self.searcher.evaluate(&self.position, &self.options);
+        let network = &self.options.network;
+        let mut line = NetworkLine::new(Arc::clone(network), self.position.board());
         self.link.send(Event::Evaluation {
+            board: draw_worth(&self.position, network),
+            chances: line.win_draw_loss(self.position.board()),
+            forecast: line.forecast(self.position.board()),
             statically: write_score(evaluation.statically, ply),
             probed: write_score(evaluation.probed, ply),
             interval: write_interval(evaluation.interval, ply),
         });
+    }
+
+    fn export_network(&mut self, file: Option<&str>) {
+        let network = &self.options.network;
+        let file = file.unwrap_or(EXPORTED);
+        let told = match fs::write(file, network.bytes()) {
+            Ok(()) => format!("wrote {file}: {}", network.description()),
+            Err(error) => format!("cannot write {file}: {error}"),
+        };
+        self.link.note(told);
     }
 
     fn perft(&mut self, depth: u32) {

@@ -39,6 +39,8 @@ pub enum Line {
     Show,
     /// `eval`: show the static evaluation.
     Evaluate,
+    /// `export_net [FILE]`: write the network to a file.
+    ExportNetwork(Option<String>),
     /// `bench`
     Bench,
     /// `go perft N`
@@ -95,6 +97,7 @@ fn read(text: &str, notes: &mut Vec<String>) -> Line {
         "" => Line::Empty,
         "d" => Line::Show,
         "eval" => Line::Evaluate,
+        "export_net" => Line::ExportNetwork((!rest.is_empty()).then(|| rest.to_owned())),
         "bench" => Line::Bench,
         "help" => Line::Help,
         _ => read_protocol(word, rest, notes)

@@ -1,7 +1,7 @@
 //! [`Event`] to text: pure. Lines are whole and without their line end.
 
 use crate::engine::options::{Kind, Row, TABLE};
-use crate::engine::protocol::{Bound, Event, Report, RootView, Value};
+use crate::engine::protocol::{Bound, Event, Forecast, Report, RootView, Value};
 
 /// The lines of an event; most have one.
 pub fn event(event: &Event) -> Vec<String> {
@@ -14,12 +14,21 @@ pub fn event(event: &Event) -> Vec<String> {
         }
         Event::Note(text) => text.lines().map(|line| format!("info string {line}")).collect(),
         Event::Text(text) => text.lines().map(str::to_owned).collect(),
-        Event::Evaluation { statically, probed, interval } => vec![format!(
-            "evaluation {}, searched {} in {}, for the side to move",
-            end(*statically),
-            end(*probed),
-            self::interval(*interval)
-        )],
+        Event::Evaluation { board, chances, forecast, statically, probed, interval } => {
+            let [win, draw, loss] = chances;
+            let Forecast { lower, realistic, upper } = forecast;
+            let mut lines: Vec<String> = board.lines().map(str::to_owned).collect();
+            lines.push("What each man is worth is in pawns, for White; all below in centipawns, for the side to move.".to_owned());
+            lines.push(format!("win {win} draw {draw} loss {loss} (thousandths)"));
+            lines.push(format!(
+                "static {}, searched {} in {}",
+                end(*statically),
+                end(*probed),
+                self::interval(*interval)
+            ));
+            lines.push(format!("eval: lower {lower} realistic {realistic} upper {upper}"));
+            lines
+        }
         Event::BestMove { best: None, .. } => vec!["bestmove (none)".to_owned()],
         Event::BestMove { best: Some(best), ponder: None } => vec![format!("bestmove {best}")],
         Event::BestMove { best: Some(best), ponder: Some(reply) } => {
@@ -47,7 +56,7 @@ fn option(row: &Row) -> String {
     match row.kind {
         Kind::Spin { min, max, .. } => line += &format!(" min {min} max {max}"),
         Kind::Combo { choices, .. } => choices().iter().for_each(|choice| line += &format!(" var {choice}")),
-        Kind::Check { .. } | Kind::Button(_) => {}
+        Kind::Check { .. } | Kind::Text { .. } | Kind::Button(_) => {}
     }
     line
 }
@@ -129,7 +138,8 @@ Regulus speaks UCI, the protocol of chess programs; usually a chess program talk
   stop, ponderhit
 Of its own it has
   d            shows the position
-  eval         shows the static evaluation, the shortest search's, and its interval
+  eval         shows what each man is worth, the shortest search's value and interval, and the network's
+  export_net [FILE]   writes the network in use to a file
   go perft N   counts the positions N plies from here
   bench        searches fixed positions and prints the node count
   help         this";

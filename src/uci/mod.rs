@@ -91,6 +91,7 @@ fn obey(line: Line, engine: &Engine, bench: fn() -> Task) -> bool {
         Line::PonderHit => engine.send(Command::PonderHit),
         Line::Show => engine.send(Command::Show),
         Line::Evaluate => engine.send(Command::Evaluate),
+        Line::ExportNetwork(file) => engine.send(Command::ExportNetwork(file)),
         Line::Bench => engine.send(Command::Task(bench())),
         Line::Perft(depth) => engine.send(Command::Perft(depth)),
         Line::Quit => engine.send(Command::Quit),

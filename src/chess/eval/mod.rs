@@ -11,7 +11,7 @@ pub use classical::Classical;
 use cozy_chess::{Board, Move};
 
 /// The evaluation in use.
-pub type Evaluation = Classical;
+pub type Evaluation = network::NetworkLine;
 
 /// A static evaluation that may keep state along a line of play, as a network's accumulators do.
 ///

@@ -22,6 +22,7 @@ pub mod table;
 
 pub use table::{Bound, PackedMove, Table};
 
+use super::eval::network::{Forecast, Network};
 use super::eval::{Evaluation, Evaluator};
 use super::position::{self, Outcome, Position, board_outcome, repeats_in_search, repetition_key};
 use super::score::probe_scale::INFINITE;
@@ -195,6 +196,19 @@ impl Probe {
     pub fn new_game(&mut self) {
         self.histories = Histories::default();
         self.corrections = Corrections::default();
+    }
+
+    /// Goes on with another network. What was learned is forgotten; the shared table is the owner's to clear.
+    pub fn set_network(&mut self, network: Arc<Network>) {
+        let board = self.board().clone();
+        self.evaluation.set_network(network, &board);
+        self.new_game();
+    }
+
+    /// What the network says of the current position, without what the search has learned.
+    pub fn forecast(&mut self) -> Forecast {
+        let board = self.board().clone();
+        self.evaluation.forecast(&board)
     }
 
     /// Stands at `position`, with its game's history. It is the root for the repetition rule.

@@ -13,7 +13,7 @@
 
 use super::format::Network;
 use super::simd::Block;
-use cozy_chess::{Board, Color, File, Piece};
+use cozy_chess::{Board, Color, File, Piece, Square};
 
 /// Men that one move can put down or take away: two in castling, one man and a captured one.
 const MOST_CHANGES: usize = 2;
@@ -121,6 +121,15 @@ impl Accumulators {
         if is_mirrored(after, mover) != frame.mirrored[mover as usize] {
             self.build(network, after, mover);
         }
+    }
+
+    /// The man on `square` of `board`, the current position, vanishes. Not for kings.
+    pub fn remove(&mut self, board: &Board, square: Square) {
+        let mut frame = Frame { mirrored: self.frames[self.top].mirrored, ..Frame::default() };
+        if let (Some(piece), Some(owner)) = (board.piece_on(square), board.color_on(square)) {
+            frame.removed.push(feature(owner, piece, square as usize));
+        }
+        self.push(frame);
     }
 
     /// The side to move passed.

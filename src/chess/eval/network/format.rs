@@ -1,6 +1,6 @@
 //! The network file: reading, checking, and the tables that evaluation uses.
 //!
-//! All numbers are little-endian. `N` is the width, `B` = [`BUCKETS`], `O` = [`OUTPUTS`].
+//! All numbers are little-endian. `N` is the width, `B` = [`BUCKETS`], `M` = [`MIDDLE`], `O` = [`OUTPUTS`].
 //!
 //! | bytes | content |
 //! |---|---|
@@ -11,29 +11,35 @@
 //! | | the description, UTF-8: what the network was trained on |
 //! | 2 N | first layer's biases, i16, 1.0 = [`ONE`] |
 //! | 768 · 2 N | first layer's weights, i16, one row a feature |
-//! | B · O · 2 N | second layer's weights, i8, 1.0 = [`SECOND_ONE`]; a row is the side to move's half, then the other's |
-//! | B · O · 4 | second layer's biases, i32, 1.0 = [`ONE`] · [`SECOND_ONE`] |
-//! | 2 · [`KNOTS`] · 8 | correction of the lower and of the upper width: pairs (predicted, calibrated), i32, centipawns |
+//! | B · 2 N · M | second layer's weights, i8, 1.0 = [`SECOND_ONE`]; one row a neuron, the side to move's first |
+//! | B · M · 4 | second layer's biases, i32, 1.0 = [`MIDDLE_ONE`] |
+//! | B · 2 M · O · 2 | third layer's weights, i16, 1.0 = [`THIRD_ONE`]; rows of the clipped values, then of their squares |
+//! | B · O · 4 | third layer's biases, i32, 1.0 = [`MIDDLE_ONE`] · [`THIRD_ONE`] |
+//! | 2 · [`KNOTS`] · 8 | corrections of lower and upper width: pairs (predicted, calibrated), i32, centipawns |
 //! | 8 | FNV-1a hash (Fowler, Noll, Vo) of all bytes before, u64 |
 
-use super::simd::{Backend, Block, LANES, ONE};
+use super::simd::{ACTIVE_ONE, Backend, Block, LANES, MIDDLE, PAIRS, Pair, Sums};
 use std::borrow::Cow;
 use std::fmt;
 
 /// The first eight bytes.
 pub const MAGIC: [u8; 8] = *b"REGULUSN";
 /// The only version there is.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 /// Features a side sees: owner, kind of piece, square.
 pub const INPUTS: usize = 768;
-/// Sets of output weights, chosen by the number of men: (men - 2) / 4.
+/// Sets of second and third layers, chosen by the number of men: (men - 2) / 4.
 pub const BUCKETS: usize = 8;
 /// Realistic value, lower width, upper width, win, loss.
 pub const OUTPUTS: usize = 5;
 /// Points of a width's correction curve.
 pub const KNOTS: usize = 12;
 /// 1.0 in the scale of the second layer's weights.
-pub const SECOND_ONE: i32 = 64;
+pub const SECOND_ONE: i64 = 64;
+/// 1.0 in the scale of the second layer's sums.
+pub const MIDDLE_ONE: i64 = ACTIVE_ONE * SECOND_ONE;
+/// 1.0 in the scale of the third layer's weights.
+pub const THIRD_ONE: i64 = 1024;
 /// The greatest width that is accepted.
 pub const MOST_WIDTH: usize = 2048;
 /// The longest description that is accepted, in bytes.
@@ -88,7 +94,7 @@ impl fmt::Display for NetworkError {
 impl std::error::Error for NetworkError {}
 
 /// A rising curve through [`KNOTS`] points, in centipawns: the width that the network predicts to the calibrated one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Correction([(i32, i32); KNOTS]);
 
 impl Correction {
@@ -112,8 +118,8 @@ impl Correction {
     }
 }
 
-/// A network, ready to evaluate with.
-#[derive(Clone, Debug)]
+/// A network, ready to evaluate with. Two are equal when they were read from the same bytes.
+#[derive(Clone)]
 pub struct Network {
     /// The file, for export.
     bytes: Cow<'static, [u8]>,
@@ -122,8 +128,11 @@ pub struct Network {
     backend: Backend,
     first_bias: Vec<Block>,
     first: Vec<Block>,
-    second: Vec<Block>,
-    second_bias: Vec<i32>,
+    /// For each bucket, `2 * row` blocks: the side to move's first.
+    second: Vec<[Pair; PAIRS]>,
+    second_bias: Vec<Sums>,
+    third: Vec<[[i16; OUTPUTS]; 2 * MIDDLE]>,
+    third_bias: Vec<[i32; OUTPUTS]>,
     pub(super) corrections: [Correction; 2],
 }
 
@@ -158,11 +167,13 @@ impl Network {
             description,
             row: blocks,
             backend: Backend::detect(),
-            first_bias: reader.blocks(blocks, 2)?,
-            first: reader.blocks(INPUTS * blocks, 2)?,
-            second: reader.blocks(BUCKETS * OUTPUTS * 2 * blocks, 1)?,
-            second_bias: (0..BUCKETS * OUTPUTS).map(|_| reader.i32()).collect::<Result<_, _>>()?,
-            corrections: [reader.correction()?, reader.correction()?],
+            first_bias: reader.many(blocks, Reader::block)?,
+            first: reader.many(INPUTS * blocks, Reader::block)?,
+            second: reader.many(BUCKETS * 2 * blocks, |reader| reader.array_of(Reader::pair))?,
+            second_bias: reader.many(BUCKETS, |reader| reader.array_of(Reader::i32).map(Sums))?,
+            third: reader.many(BUCKETS, |reader| reader.array_of(|reader| reader.array_of(Reader::i16)))?,
+            third_bias: reader.many(BUCKETS, |reader| reader.array_of(Reader::i32))?,
+            corrections: reader.array_of(|reader| reader.array_of(Reader::knot).map(Correction))?,
             bytes: Cow::Borrowed(&[]),
         };
         let hashed = bytes.len() - 8;
@@ -214,36 +225,64 @@ impl Network {
         self.backend.update(from, to, &self.first, added, removed);
     }
 
-    /// One output's half-sum over one side's neurons: the side to move's (`half` 0) or the other's (1), 1.0 =
-    /// [`ONE`]² · [`SECOND_ONE`].
-    pub(super) fn half(&self, sums: &[Block], bucket: usize, output: usize, half: usize) -> i64 {
-        let start = ((bucket * OUTPUTS + output) * 2 + half) * self.row;
-        i64::from(self.backend.activate(sums, &self.second[start..start + self.row]))
+    /// Adds one side's part of the second layer: the side to move's (`half` 0) or the other's (1).
+    pub(super) fn add_half(&self, sums: &[Block], bucket: usize, half: usize, into: &mut Sums) {
+        let start = (2 * bucket + half) * self.row;
+        self.backend.dense(sums, &self.second[start..start + self.row], into);
     }
 
-    /// 1.0 = [`ONE`] · [`SECOND_ONE`].
-    pub(super) fn second_bias(&self, bucket: usize, output: usize) -> i64 {
-        i64::from(self.second_bias[bucket * OUTPUTS + output])
+    /// What the second layer's sums start from, 1.0 = [`MIDDLE_ONE`].
+    pub(super) fn second_bias(&self, bucket: usize) -> Sums {
+        self.second_bias[bucket]
     }
 
-    /// No sum can leave its integer type, and the correction curves rise.
+    /// The third layer: the named outputs from the second layer's sums, 1.0 = [`MIDDLE_ONE`].
+    pub(super) fn third<const COUNT: usize>(
+        &self,
+        bucket: usize,
+        sums: &Sums,
+        names: [usize; COUNT],
+    ) -> [i64; COUNT] {
+        let mut outputs = names.map(|name| i64::from(self.third_bias[bucket][name]));
+        let (clipped, squared) = self.third[bucket].split_at(MIDDLE);
+        for ((sum, clipped), squared) in sums.0.iter().zip(clipped).zip(squared) {
+            let value = i64::from(*sum).clamp(0, MIDDLE_ONE);
+            let square = value * value / MIDDLE_ONE;
+            for (output, name) in outputs.iter_mut().zip(names) {
+                *output += value * i64::from(clipped[name]) + square * i64::from(squared[name]);
+            }
+        }
+        outputs.map(|output| output / THIRD_ONE)
+    }
+
+    /// No first-layer sum can leave its 16 bits, and the correction curves rise. The other sums always have room.
     fn is_in_range(&self) -> bool {
         let first = |block: &Block| block.0.iter().all(|weight| weight.unsigned_abs() <= FIRST_LIMIT);
-        let second = self.second.chunks(self.row).all(|row| {
-            let weights = row.iter().flat_map(|block| block.0);
-            let total: i64 = weights.map(|weight| i64::from(weight).abs() * i64::from(ONE).pow(2)).sum();
-            total <= i64::from(i32::MAX)
-        });
-        // i8's -128 would not fit the activation's 16-bit product.
-        let narrow = self.second.iter().all(|block| block.0.iter().all(|weight| *weight >= -127));
         let curves = self.corrections.iter().all(Correction::rises);
-        self.first_bias.iter().chain(&self.first).all(first) && second && narrow && curves
+        self.first_bias.iter().chain(&self.first).all(first) && curves
+    }
+}
+
+impl PartialEq for Network {
+    fn eq(&self, other: &Self) -> bool {
+        self.bytes == other.bytes
+    }
+}
+
+impl Eq for Network {}
+
+impl fmt::Debug for Network {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "Network({:?})", self.description)
     }
 }
 
 /// Bytes behind the description.
 fn file_body(width: usize) -> usize {
-    2 * width * (1 + INPUTS) + BUCKETS * OUTPUTS * (2 * width + 4) + 2 * KNOTS * 8 + 8
+    let first = 2 * width * (1 + INPUTS);
+    let second = BUCKETS * MIDDLE * (2 * width + 4);
+    let third = BUCKETS * OUTPUTS * (2 * MIDDLE * 2 + 4);
+    first + second + third + 2 * KNOTS * 8 + 8
 }
 
 fn fnv1a(bytes: &[u8]) -> u64 {
@@ -285,26 +324,44 @@ impl<'a> Reader<'a> {
         Ok(i32::from_le_bytes(self.array()?))
     }
 
-    /// Numbers of 1 or 2 bytes.
-    fn blocks(&mut self, count: usize, size: usize) -> Result<Vec<Block>, NetworkError> {
-        let bytes = self.take(count * LANES * size)?;
-        let number = |bytes: &[u8]| match *bytes {
-            [low, high] => i16::from_le_bytes([low, high]),
-            [byte] => i16::from(byte as i8),
-            _ => 0,
-        };
-        let mut blocks = vec![Block::ZERO; count];
-        for (block, bytes) in blocks.iter_mut().zip(bytes.chunks_exact(LANES * size)) {
-            block.0.iter_mut().zip(bytes.chunks_exact(size)).for_each(|(to, from)| *to = number(from));
-        }
-        Ok(blocks)
+    fn i16(&mut self) -> Result<i16, NetworkError> {
+        Ok(i16::from_le_bytes(self.array()?))
     }
 
-    fn correction(&mut self) -> Result<Correction, NetworkError> {
-        let mut knots = [(0, 0); KNOTS];
-        for knot in &mut knots {
-            *knot = (self.i32()?, self.i32()?);
+    fn many<T>(
+        &mut self,
+        count: usize,
+        mut one: impl FnMut(&mut Self) -> Result<T, NetworkError>,
+    ) -> Result<Vec<T>, NetworkError> {
+        (0..count).map(|_| one(self)).collect()
+    }
+
+    fn array_of<T: Copy + Default, const LENGTH: usize>(
+        &mut self,
+        mut one: impl FnMut(&mut Self) -> Result<T, NetworkError>,
+    ) -> Result<[T; LENGTH], NetworkError> {
+        let mut all = [T::default(); LENGTH];
+        for place in &mut all {
+            *place = one(self)?;
         }
-        Ok(Correction(knots))
+        Ok(all)
+    }
+
+    fn block(&mut self) -> Result<Block, NetworkError> {
+        self.array_of(Self::i16).map(Block)
+    }
+
+    /// Two rows of the second layer, woven into pairs.
+    fn pair(&mut self) -> Result<Pair, NetworkError> {
+        let rows = self.take(2 * MIDDLE)?;
+        let mut pair = Pair::default();
+        for (index, weight) in pair.0.iter_mut().enumerate() {
+            *weight = i16::from(rows[index % 2 * MIDDLE + index / 2] as i8);
+        }
+        Ok(pair)
+    }
+
+    fn knot(&mut self) -> Result<(i32, i32), NetworkError> {
+        Ok((self.i32()?, self.i32()?))
     }
 }

@@ -1,12 +1,13 @@
 //! The learned evaluation: a small network that gives a realistic value and how far a deeper search may stray from it.
 //!
 //! ```text
-//!   768 features as the side to move sees them ──W──> N sums ─┐ squared        realistic value
-//!                                                             ├ clipped ──V──> lower width, upper width
-//!   768 features as the other side sees them ────W──> N sums ─┘ ReLU           win, loss
+//!   768 features as the side to move sees them ──W──> N sums ─┐                realistic value
+//!                                                             ├──V──> 16 ──U──> lower width, upper width
+//!   768 features as the other side sees them ────W──> N sums ─┘                win, loss
 //! ```
 //!
-//! `W` serves both sides; `V` is one of eight, by the number of men. A feature is (own or other's man, kind of piece,
+//! `W` serves both sides; `V` and `U` are one of eight, by the number of men. The N sums go on as squared clipped ReLU,
+//! the 16 as clipped ReLU and its square. A feature is (own or other's man, kind of piece,
 //! square), the board turned so that the seeing side plays upwards and its king stands on files e-h. The first layer is
 //! kept up to date along a line of play (efficiently updatable neural network, Nasu 2018; two sides and a squared
 //! clipped activation as is common in chess engines since). All arithmetic is on integers, so that every processor
@@ -30,15 +31,16 @@ pub use format::{Network, NetworkError};
 pub use simd::Backend;
 
 use super::Evaluator;
-use cozy_chess::{Board, Move};
-use format::{BUCKETS, SECOND_ONE};
-use simd::ONE;
+use cozy_chess::{Board, Color, Move, Piece, Square};
+use format::{BUCKETS, MIDDLE_ONE};
+use std::fs;
+use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 /// Centipawns of an output of 1.0. Part of the file format: training divides the scores by it.
 const UNIT: i64 = 400;
 /// 1.0 in the scale of an output.
-const OUTPUT_ONE: i64 = ONE as i64 * SECOND_ONE as i64;
+const OUTPUT_ONE: i64 = MIDDLE_ONE;
 /// Values are clamped to plus and minus this many centipawns. Training saturates its scores at 2,000, so that nothing
 /// beyond means anything; the rest leaves room for the order of won positions.
 const LIMIT: i64 = 10_000;
@@ -73,15 +75,43 @@ impl Network {
         EMBEDDED.clone()
     }
 
+    /// Reads a network file.
+    ///
+    /// # Errors
+    /// A sentence for the user when it cannot be read or is not for this engine.
+    pub fn read(path: &Path) -> Result<Arc<Self>, String> {
+        let told = |reason: String| format!("{}: {reason}", path.display());
+        let bytes = fs::read(path).map_err(|error| told(error.to_string()))?;
+        Self::parse(bytes).map(Arc::new).map_err(|error| told(error.to_string()))
+    }
+
     /// The realistic value of `board`, at which `line` stands: centipawns from the side to move.
     pub fn evaluate(&self, line: &mut Accumulators, board: &Board) -> i32 {
-        let [realistic] = self.outputs(line, board, [REALISTIC]);
+        self.value(line, board.side_to_move(), men(board))
+    }
+
+    /// What [`evaluate`](Self::evaluate) says without each man but the kings: by square, from the side to move.
+    pub fn evaluate_without(&self, board: &Board) -> Vec<(Square, i32)> {
+        let mut line = Accumulators::new(self, board);
+        let squares = board.occupied() - board.pieces(Piece::King);
+        let without = |square| {
+            line.remove(board, square);
+            let value = self.value(&mut line, board.side_to_move(), men(board) - 1);
+            line.undo();
+            (square, value)
+        };
+        squares.into_iter().map(without).collect()
+    }
+
+    fn value(&self, line: &mut Accumulators, mover: Color, men: usize) -> i32 {
+        let [realistic] = self.outputs(line, mover, men, [REALISTIC]);
         to_centipawns(realistic).clamp(-LIMIT, LIMIT) as i32
     }
 
     /// The realistic value of `board`, at which `line` stands, and its quantiles.
     pub fn forecast(&self, line: &mut Accumulators, board: &Board) -> Forecast {
-        let [realistic, lower, upper] = self.outputs(line, board, [REALISTIC, LOWER, UPPER]);
+        let [realistic, lower, upper] =
+            self.outputs(line, board.side_to_move(), men(board), [REALISTIC, LOWER, UPPER]);
         let realistic = to_centipawns(realistic).clamp(-LIMIT, LIMIT);
         let [below, above] = [lower, upper].map(|output| to_centipawns(squareplus(output)));
         let lower = realistic - self.corrections[0].apply(below);
@@ -96,8 +126,9 @@ impl Network {
     /// The chances in games like those of the training, in thousandths that add up to 1,000: win, draw, loss for the side
     /// to move.
     pub fn win_draw_loss(&self, line: &mut Accumulators, board: &Board) -> [u16; 3] {
-        let [win, loss] =
-            self.outputs(line, board, [WIN, LOSS]).map(|output| output as f64 / OUTPUT_ONE as f64);
+        let [win, loss] = self
+            .outputs(line, board.side_to_move(), men(board), [WIN, LOSS])
+            .map(|output| output as f64 / OUTPUT_ONE as f64);
         // Softmax with the draw's exponent 0; the greatest is taken out so that nothing overflows.
         let greatest = win.max(loss).max(0.0);
         let [win, draw, loss] = [win, 0.0, loss].map(|exponent| (exponent - greatest).exp());
@@ -110,29 +141,22 @@ impl Network {
     fn outputs<const COUNT: usize>(
         &self,
         line: &mut Accumulators,
-        board: &Board,
+        mover: Color,
+        men: usize,
         names: [usize; COUNT],
     ) -> [i64; COUNT] {
-        let bucket = bucket(board);
-        let mover = board.side_to_move();
-        let mut sums = [0; COUNT];
+        let bucket = (men.saturating_sub(2) / 4).min(BUCKETS - 1);
+        let mut sums = self.second_bias(bucket);
         for (half, color) in [mover, !mover].into_iter().enumerate() {
             let values = line.current(self, color);
-            for (sum, name) in sums.iter_mut().zip(names) {
-                *sum += self.half(values, bucket, name, half);
-            }
+            self.add_half(values, bucket, half, &mut sums);
         }
-        let mut outputs = [0; COUNT];
-        for ((output, sum), name) in outputs.iter_mut().zip(sums).zip(names) {
-            *output = sum / i64::from(ONE) + self.second_bias(bucket, name);
-        }
-        outputs
+        self.third(bucket, &sums, names)
     }
 }
 
-fn bucket(board: &Board) -> usize {
-    let men = board.occupied().len() as usize;
-    (men.saturating_sub(2) / 4).min(BUCKETS - 1)
+fn men(board: &Board) -> usize {
+    board.occupied().len() as usize
 }
 
 fn to_centipawns(output: i64) -> i64 {
@@ -161,6 +185,11 @@ impl NetworkLine {
     /// The network.
     pub fn network(&self) -> &Arc<Network> {
         &self.network
+    }
+
+    /// Goes on with another network, standing at `board`.
+    pub fn set_network(&mut self, network: Arc<Network>, board: &Board) {
+        *self = Self::new(network, board);
     }
 
     /// See [`Network::forecast`].

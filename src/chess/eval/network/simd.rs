@@ -1,9 +1,9 @@
 //! The network's inner loops on 16-bit integers, in one version for each instruction set, chosen once at run time.
 //!
-//! There is one source for all versions. It is written so that the compiler turns it into vector code, and compiled
-//! again with wider registers allowed; integer arithmetic makes the results the same to the bit. This is the only file
-//! of the project with `unsafe` in it: calling a function that is compiled for certain processors is unsafe, since it is
-//! sound only where [`Backend::detect`] has found one.
+//! Where the compiler makes vector code by itself there is one source for all versions, compiled again with wider
+//! registers allowed; where it does not (multiply and add in pairs) there are intrinsics. Integer arithmetic makes the
+//! results the same to the bit. This is the only file of the project with `unsafe` in it: calling a function that is
+//! compiled for certain processors is unsafe, since it is sound only where [`Backend::available`] has found one.
 
 /// As many 16-bit numbers as are handled at once: 128, two cache lines times two, 8 AVX2 or 4 AVX-512 registers.
 pub const LANES: usize = 128;
@@ -18,8 +18,36 @@ impl Block {
     pub const ZERO: Self = Self([0; LANES]);
 }
 
+impl Block {
+    #[inline(always)]
+    fn map(&self, change: impl Fn(i16) -> i16) -> Self {
+        let mut changed = *self;
+        changed.0.iter_mut().for_each(|number| *number = change(*number));
+        changed
+    }
+}
+
 /// Value of 1.0 in the first layer's scale; its activation is clamped to 0 ..= this.
 pub const ONE: i16 = 255;
+
+/// Value of 1.0 after the activation: 255² / 256, rounded.
+pub const ACTIVE_ONE: i64 = 254;
+
+/// Neurons of the second layer.
+pub const MIDDLE: usize = 16;
+
+/// Pairs of values in a block.
+pub const PAIRS: usize = LANES / 2;
+
+/// The second layer's weights of two values: for each neuron that of the first and that of the second.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[repr(C, align(64))]
+pub struct Pair(pub [i16; 2 * MIDDLE]);
+
+/// The second layer's sums.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C, align(64))]
+pub struct Sums(pub [i32; MIDDLE]);
 
 /// The instruction set to use. A value other than [`PORTABLE`](Self::PORTABLE) exists only where the processor has it:
 /// the fields are private to this module, and [`available`](Self::available) is the only maker.
@@ -89,19 +117,21 @@ impl Backend {
         }
     }
 
-    /// The sum of `clamp(value, 0, ONE)^2 * weight`, wrapping. Weights must lie within ±127.
+    /// Adds the products of one side's activated values and the second layer's weights to `sums`, wrapping. A value is
+    /// activated by `clamp(value, 0, ONE)`, squared, and rounded to [`ACTIVE_ONE`].
     ///
     /// # Panics
-    /// When the lengths differ.
-    pub fn activate(self, values: &[Block], weights: &[Block]) -> i32 {
+    /// When there are not as many weights as values.
+    pub fn dense(self, values: &[Block], weights: &[[Pair; PAIRS]], sums: &mut Sums) {
+        assert_eq!(values.len(), weights.len());
         match self.0 {
-            Kind::Portable => activate(values, weights),
+            Kind::Portable => dense(values, weights, sums),
             // SAFETY: the value exists, so `available` has found AVX2 on this processor.
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx2 => unsafe { activate_avx2(values, weights) },
+            Kind::Avx2 => unsafe { dense_avx2(values, weights, sums) },
             // SAFETY: the value exists, so `available` has found AVX-512 F and BW on this processor.
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx512 => unsafe { activate_avx512(values, weights) },
+            Kind::Avx512 => unsafe { dense_avx512(values, weights, sums) },
         }
     }
 }
@@ -116,18 +146,6 @@ fn update_avx2(from: &[Block], to: &mut [Block], table: &[Block], added: &[u16],
 #[target_feature(enable = "avx512f,avx512bw")]
 fn update_avx512(from: &[Block], to: &mut [Block], table: &[Block], added: &[u16], removed: &[u16]) {
     update(from, to, table, added, removed);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn activate_avx2(values: &[Block], weights: &[Block]) -> i32 {
-    activate(values, weights)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw")]
-fn activate_avx512(values: &[Block], weights: &[Block]) -> i32 {
-    activate(values, weights)
 }
 
 /// Inlined into each version above, and compiled for its registers.
@@ -153,19 +171,78 @@ fn update(from: &[Block], to: &mut [Block], table: &[Block], added: &[u16], remo
     }
 }
 
-/// Inlined into each version above, and compiled for its registers. `value * weight` fits 16 bits (255 * 127), so that
-/// the product with the second `value` is one multiply-add of pairs.
+/// A block's values activated. 255 * 255 + 128 fits 16 bits without a sign.
 #[inline(always)]
-fn activate(values: &[Block], weights: &[Block]) -> i32 {
-    assert_eq!(values.len(), weights.len());
-    let mut sum = 0_i32;
+fn activate(values: &Block) -> Block {
+    values.map(|value| {
+        let value = value.clamp(0, ONE) as u16;
+        ((value * value + 128) >> 8) as i16
+    })
+}
+
+fn dense(values: &[Block], weights: &[[Pair; PAIRS]], sums: &mut Sums) {
     for (values, weights) in values.iter().zip(weights) {
-        let mut part = 0_i32;
-        for (&value, &weight) in values.0.iter().zip(&weights.0) {
-            let value = value.clamp(0, ONE);
-            part = part.wrapping_add(i32::from(value.wrapping_mul(weight)) * i32::from(value));
+        let active = activate(values);
+        for (pair, weights) in active.0.chunks_exact(2).zip(weights) {
+            let (first, second) = (i32::from(pair[0]), i32::from(pair[1]));
+            for (sum, weights) in sums.0.iter_mut().zip(weights.0.chunks_exact(2)) {
+                let product = first * i32::from(weights[0]) + second * i32::from(weights[1]);
+                *sum = sum.wrapping_add(product);
+            }
         }
-        sum = sum.wrapping_add(part);
     }
-    sum
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn dense_avx2(values: &[Block], weights: &[[Pair; PAIRS]], sums: &mut Sums) {
+    use std::arch::x86_64::{__m256i, _mm256_add_epi32, _mm256_load_si256, _mm256_madd_epi16};
+    use std::arch::x86_64::{_mm256_set1_epi32, _mm256_store_si256};
+    let ends: *mut __m256i = sums.0.as_mut_ptr().cast();
+    // SAFETY: `sums` is two registers long, and aligned to 64 bytes.
+    let (mut low, mut high) = unsafe { (_mm256_load_si256(ends), _mm256_load_si256(ends.add(1))) };
+    for (values, weights) in values.iter().zip(weights) {
+        let active = activate(values);
+        for (pair, weights) in active.0.chunks_exact(2).zip(weights) {
+            let pair = _mm256_set1_epi32(both(pair[0], pair[1]));
+            let weights: *const __m256i = weights.0.as_ptr().cast();
+            // SAFETY: a `Pair` is two registers long, and aligned to 64 bytes.
+            let (first, second) = unsafe { (_mm256_load_si256(weights), _mm256_load_si256(weights.add(1))) };
+            low = _mm256_add_epi32(low, _mm256_madd_epi16(pair, first));
+            high = _mm256_add_epi32(high, _mm256_madd_epi16(pair, second));
+        }
+    }
+    // SAFETY: as for the loads from there.
+    unsafe {
+        _mm256_store_si256(ends, low);
+        _mm256_store_si256(ends.add(1), high);
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn dense_avx512(values: &[Block], weights: &[[Pair; PAIRS]], sums: &mut Sums) {
+    use std::arch::x86_64::{__m512i, _mm512_add_epi32, _mm512_load_si512, _mm512_madd_epi16};
+    use std::arch::x86_64::{_mm512_set1_epi32, _mm512_store_si512};
+    let end: *mut __m512i = sums.0.as_mut_ptr().cast();
+    // SAFETY: `sums` is one register long, and aligned to 64 bytes.
+    let mut sum = unsafe { _mm512_load_si512(end) };
+    for (values, weights) in values.iter().zip(weights) {
+        let active = activate(values);
+        for (pair, weights) in active.0.chunks_exact(2).zip(weights) {
+            let pair = _mm512_set1_epi32(both(pair[0], pair[1]));
+            // SAFETY: a `Pair` is one register long, and aligned to 64 bytes.
+            let weights = unsafe { _mm512_load_si512(weights.0.as_ptr().cast()) };
+            sum = _mm512_add_epi32(sum, _mm512_madd_epi16(pair, weights));
+        }
+    }
+    // SAFETY: as for the load from there.
+    unsafe { _mm512_store_si512(end, sum) };
+}
+
+/// Two 16-bit numbers in one of 32, the first one low.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn both(first: i16, second: i16) -> i32 {
+    i32::from(first as u16) | i32::from(second) << 16
 }

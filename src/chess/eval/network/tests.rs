@@ -1,5 +1,5 @@
 use super::format::{MAGIC, VERSION};
-use super::simd::{Block, LANES};
+use super::simd::{Block, LANES, MIDDLE, PAIRS, Pair, Sums};
 use super::*;
 use cozy_chess::{Color, File, Rank, Square};
 
@@ -150,12 +150,22 @@ fn backends_agree_on_extreme_numbers() {
     };
     let table: Vec<Block> = (0..8).map(|_| block(i16::MAX)).collect();
     let values = [Block([i16::MIN; LANES]), block(i16::MAX), Block([i16::MAX; LANES]), block(300)];
-    let weights = [block(127), block(127), Block([-127; LANES]), block(127)];
-    let expected_sum: i32 = values
-        .iter()
-        .zip(&weights)
-        .flat_map(|(v, w)| v.0.into_iter().zip(w.0))
-        .fold(0, |sum, (v, w)| sum.wrapping_add(i32::from(v.clamp(0, 255)).pow(2) * i32::from(w)));
+    let pairs = |least: i16| {
+        let row =
+            |pair: usize| Pair(std::array::from_fn(|index| least + ((pair * 7 + index * 13) % 255) as i16));
+        std::array::from_fn::<_, PAIRS, _>(row)
+    };
+    let weights = [pairs(-128), pairs(-127), [Pair([-128; 2 * MIDDLE]); PAIRS], pairs(-128)];
+    let mut expected_sums = Sums(std::array::from_fn(|neuron| i32::MAX - 3 * neuron as i32));
+    for (block, weights) in values.iter().zip(&weights) {
+        for (lane, value) in block.0.iter().enumerate() {
+            let active = (i32::from((*value).clamp(0, 255)).pow(2) + 128) / 256;
+            for (neuron, sum) in expected_sums.0.iter_mut().enumerate() {
+                let weight = weights[lane / 2].0[2 * neuron + lane % 2];
+                *sum = sum.wrapping_add(active * i32::from(weight));
+            }
+        }
+    }
     let mut expected = [Block::ZERO; 2];
     for (index, to) in expected.iter_mut().enumerate() {
         for lane in 0..LANES {
@@ -166,7 +176,9 @@ fn backends_agree_on_extreme_numbers() {
         }
     }
     for backend in Backend::available() {
-        assert_eq!(backend.activate(&values, &weights), expected_sum, "{}", backend.name());
+        let mut sums = Sums(std::array::from_fn(|neuron| i32::MAX - 3 * neuron as i32));
+        backend.dense(&values, &weights, &mut sums);
+        assert_eq!(sums, expected_sums, "{}", backend.name());
         let mut sums = [Block::ZERO; 2];
         backend.update(&values[..2], &mut sums, &table, &[1], &[3, 0]);
         assert_eq!(sums, expected, "{}", backend.name());
@@ -201,6 +213,31 @@ fn the_interval_holds_the_value_and_chances_add_up() {
     });
     widths.sort_unstable();
     assert!(widths[widths.len() / 10] < widths[widths.len() * 9 / 10], "every interval is as wide");
+}
+
+#[test]
+fn a_man_taken_away_is_a_board_without_it() {
+    let network = Network::embedded();
+    let board = |fen| Board::from_fen(fen, false).unwrap();
+    let full = board("4k2r/2q3p1/8/3N4/8/8/1P6/R3K3 w - - 0 1");
+    let without = [
+        (Square::D5, board("4k2r/2q3p1/8/8/8/8/1P6/R3K3 w - - 0 1")),
+        (Square::C7, board("4k2r/6p1/8/3N4/8/8/1P6/R3K3 w - - 0 1")),
+    ];
+    let values = network.evaluate_without(&full);
+    assert_eq!(values.len(), 6);
+    for (square, rest) in without {
+        let value = network.evaluate(&mut Accumulators::new(&network, &rest), &rest);
+        assert!(values.contains(&(square, value)), "{square}: {value} in {values:?}");
+    }
+}
+
+#[test]
+fn unreadable_files_are_told_by_name() {
+    let missing = Network::read(Path::new("no/such.net")).unwrap_err();
+    assert!(missing.starts_with("no/such.net: "), "{missing}");
+    let other = Network::read(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))).unwrap_err();
+    assert!(other.ends_with("not a Regulus network file"), "{other}");
 }
 
 #[test]
@@ -242,15 +279,14 @@ fn bad_files_are_told_apart() {
     assert!(matches!(wider, NetworkError::Size { found, .. } if found == expected), "{wider}");
 }
 
-/// A well-formed file whose weights would overflow the sums.
+/// A well-formed file whose first layer would overflow, or whose correction curve does not rise.
 #[test]
 fn weights_out_of_range_are_refused() {
-    let file = |first: i16, second: i8, knot: i32| {
+    let file = |first: i16, knot: i32| {
         let mut bytes = MAGIC.to_vec();
         bytes.extend([VERSION, 128, 0].iter().flat_map(|word| word.to_le_bytes()));
         bytes.extend((0..128 * 769).flat_map(|_| first.to_le_bytes()));
-        bytes.extend((0..40 * 256).map(|_| second as u8));
-        bytes.extend([0; 40 * 4]);
+        bytes.extend([0; 8 * (16 * (256 + 4) + 5 * (32 * 2 + 4))]);
         bytes
             .extend((1..=24).flat_map(|n: i32| [(n - 1) % 12 + 1, knot * n].map(i32::to_le_bytes)).flatten());
         let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
@@ -259,9 +295,8 @@ fn weights_out_of_range_are_refused() {
         bytes.extend(hash.to_le_bytes());
         Network::parse(bytes).map(|network| network.width())
     };
-    assert_eq!(file(992, 127, 1), Ok(128));
-    assert_eq!(file(993, 127, 1), Err(NetworkError::Weights));
-    assert_eq!(file(-993, 127, 1), Err(NetworkError::Weights));
-    assert_eq!(file(0, -128, 1), Err(NetworkError::Weights));
-    assert_eq!(file(0, 0, -1), Err(NetworkError::Weights));
+    assert_eq!(file(992, 1), Ok(128));
+    assert_eq!(file(993, 1), Err(NetworkError::Weights));
+    assert_eq!(file(-993, 1), Err(NetworkError::Weights));
+    assert_eq!(file(0, -1), Err(NetworkError::Weights));
 }
