@@ -7,6 +7,9 @@ The text format (also written by `regulus datagen`), one game a line:
 RESULT is `1` (White won), `0` (Black won) or `d`. A move is UCI, castling written as king takes rook. A score is in
 centipawns for the side to move, from the search that chose the move; +-(32000 - n) is a mate in n. A trailing `*` says
 that a random move was played instead of the searched one.
+
+And files of scored positions without games (also written by `regulus label`), a position a line: `FEN|score`, the score
+in centipawns for the side to move.
 """
 
 import hashlib
@@ -136,13 +139,48 @@ def read_games(paths, limit=None):
     )
 
 
+def read_positions(path):
+    """All positions of a file without games. They count as drawn and quiet, each as a game of its own."""
+    boards, blacks, scores = bytearray(), bytearray(), []
+    with _open(path) as lines:
+        for number, line in enumerate(lines, start=1):
+            try:
+                fen, score = line.rsplit("|", 1)
+                board, black = _start(fen)
+                boards += board
+                blacks.append(black)
+                scores.append(max(-32000, min(32000, int(score))))
+            except (ValueError, KeyError, IndexError) as error:
+                raise SystemExit(f"{path}:{number}: not a scored position: {error}") from error
+            if number % 1_000_000 == 0:
+                print(f"  {number} positions", file=sys.stderr)
+    if not scores:
+        raise SystemExit(f"no positions in {path}")
+    return Positions(
+        np.frombuffer(bytes(boards), np.uint8).reshape(-1, 64),
+        np.frombuffer(bytes(blacks), np.uint8).astype(bool),
+        np.array(scores, np.int16),
+        np.full(len(scores), 0.5, np.float32),
+        np.full(len(scores), QUIET, np.uint8),
+        np.arange(len(scores), dtype=np.int32),
+    )
+
+
+def load_positions(path, cache):
+    """`read_positions`, kept in the folder `cache` between runs."""
+    return _kept(Path(cache) / f"positions-{_digest([path])}.npz", lambda: read_positions(path))
+
+
 def load(paths, cache, limit=None):
     """`read_games`, kept in the folder `cache` between runs."""
-    file = Path(cache) / f"games-{_digest(paths)}-{limit or 'all'}.npz"
+    return _kept(Path(cache) / f"games-{_digest(paths)}-{limit or 'all'}.npz", lambda: read_games(paths, limit))
+
+
+def _kept(file, make):
     if file.exists():
         with np.load(file) as stored:
             return Positions(**stored)
-    positions = read_games(paths, limit)
+    positions = make()
     file.parent.mkdir(parents=True, exist_ok=True)
     np.savez(file, **vars(positions))
     return positions

@@ -62,8 +62,10 @@ def draw(path, history, forecast, score, limit):
     figure, axes = pyplot.subplots(2, 3, figsize=(15, 8), constrained_layout=True)
     for axis, name in zip(axes.flat, ("value", "quantiles", "wdl")):
         for part in ("train", "validation"):
-            axis.plot([row["epoch"] for row in history], [row[part][name] for row in history], label=part)
-        axis.set(title=f"loss: {name}", xlabel="epoch")
+            axis.plot(range(1, len(history) + 1), [row[part][name] for row in history], label=part)
+        for stage in (i for i in range(1, len(history)) if history[i]["stage"] != history[i - 1]["stage"]):
+            axis.axvline(stage + 0.5, color="grey", linewidth=1)
+        axis.set(title=f"loss: {name}", xlabel="epoch, all stages")
         axis.legend()
     lower, realistic, upper = _clamped(forecast, limit)
     score = np.clip(score, -limit, limit)

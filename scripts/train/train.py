@@ -26,10 +26,18 @@ import numpy as np
 import quantise
 import report
 from features import BUCKETS, bucket, features, men, phase
-from games import QUIET, in_check, load
+from games import QUIET, in_check, load, load_positions
 from network import LIMITS, LOWER_LEVEL, WEIGHTS, initial, losses, outputs, sparse, total
 
 SPLITS = {"train": 0.90, "validation": 0.05, "test": 0.05}
+
+
+def stage(text):
+    """One `--before`: the file, epochs, learning rate, and whether the games' positions come in."""
+    file, epochs, rate, *rest = text.split(",")
+    if rest not in ([], ["games"]):
+        raise ValueError(text)
+    return Path(file), int(epochs), float(rate), bool(rest)
 
 
 def arguments():
@@ -40,6 +48,15 @@ def arguments():
     parser.add_argument("--cache", type=Path, default=Path("target/train"), help="folder for parsed games")
     parser.add_argument("--name", default=None, help="name in the description (default: the file's)")
     parser.add_argument("--origin", default="unnamed games", help="where the games are from, for the description")
+    parser.add_argument(
+        "--before",
+        action="append",
+        default=[],
+        type=stage,
+        metavar="FILE,EPOCHS,RATE[,games]",
+        help="before the games: so many epochs on scored positions without results, for the value alone; with `games`,"
+        " on these and the games' positions together; may be given several times",
+    )
     parser.add_argument("--limit-games", type=int, help="read only so many games")
     parser.add_argument("--width", type=int, default=256, help="neurons a side, a multiple of 128")
     parser.add_argument("--epochs", type=int, default=40)
@@ -56,8 +73,27 @@ def arguments():
     return parser.parse_args()
 
 
+def as_data(positions, clamp):
+    """The positions, sorted by bucket, as arrays that training reads."""
+    positions = positions.select(np.argsort(bucket(men(positions)), kind="stable"))
+    return {
+        "features": features(positions),
+        "bucket": bucket(men(positions)).astype(np.int32),
+        "score": np.clip(positions.score, -clamp, clamp).astype(np.float32),
+        "result": positions.result,
+        "phase": phase(positions),
+    }
+
+
+def joined(one, other):
+    """Two sets of positions as one."""
+    both = {name: np.concatenate([one[name], other[name]]) for name in one}
+    order = np.argsort(both["bucket"], kind="stable")
+    return {name: part[order] for name, part in both.items()}
+
+
 def prepare(options):
-    """The quiet positions of each split, sorted by bucket, as arrays that training reads."""
+    """The quiet positions of each split."""
     positions = load(options.games, options.cache, options.limit_games)
     quiet = (positions.kind == QUIET) & ~in_check(positions.board, positions.black)
     print(f"{len(positions)} positions, {quiet.sum()} of them quiet", flush=True)
@@ -70,16 +106,9 @@ def prepare(options):
         chosen = np.zeros(games, bool)
         chosen[shuffled[start:end]] = True
         rows = np.flatnonzero(quiet & chosen[positions.game])
-        part = positions.select(rows[np.argsort(bucket(men(positions.select(rows))), kind="stable")])
-        splits[name] = {
-            "features": features(part),
-            "bucket": bucket(men(part)).astype(np.int32),
-            "score": np.clip(part.score, -options.clamp, options.clamp).astype(np.float32),
-            "result": part.result,
-            "phase": phase(part),
-        }
-        if not len(part):
+        if not len(rows):
             raise SystemExit(f"no positions in the {name} split: too few games")
+        splits[name] = as_data(positions.select(rows), options.clamp)
         start = end
     return splits
 
@@ -90,15 +119,16 @@ REST = "bVcUd"  # the parameters behind the first layer's products
 class Trainer:
     """Adam (Kingma and Ba 2015) with decoupled weight decay (Loshchilov and Hutter 2019) on one network."""
 
-    def __init__(self, options):
+    def __init__(self, options, params, changes):
+        """Starts from `params`, anew when None. `changes` replace settings of the loss."""
         self.settings = {
             "sigmoid": options.sigmoid,
             "power": options.power,
             "result_share": options.result_share,
             "weights": {"value": 1.0, "quantiles": options.quantile_weight, "wdl": options.wdl_weight},
-        }
+        } | changes
         self.decay = options.decay
-        self.params = jax.tree.map(jnp.asarray, initial(options.width, options.seed))
+        self.params = jax.tree.map(jnp.asarray, params or initial(options.width, options.seed))
         self.mean = jax.tree.map(jnp.zeros_like, self.params)
         self.square = jax.tree.map(jnp.zeros_like, self.params)
         self.steps = 0
@@ -161,24 +191,43 @@ class Batches:
             yield np.concatenate([rows[batch * n : (batch + 1) * n] for rows, n in zip(order, self.counts)])
 
 
+VALUE_ONLY = {"result_share": 0.0, "weights": {"value": 1.0, "quantiles": 0.0, "wdl": 0.0}}
+
+
 def train(options, splits):
-    """Trains; the parameters and the history of the losses."""
-    data = splits["train"]
+    """Trains in stages, each with a network that starts from the last one's; the parameters and the losses' history."""
+    stages = [(file.name, epochs, rate, file, games) for file, epochs, rate, games in options.before]
+    stages.append(("games", options.epochs, options.rate, None, True))
+    params, history = None, []
+    for name, epochs, rate, file, games in stages:
+        data = splits["train"]
+        if file is not None:
+            scored = as_data(load_positions(file, options.cache), options.clamp)
+            data = joined(scored, data) if games else scored
+        trainer = Trainer(options, params, VALUE_ONLY if file else {})
+        print(f"{name}: {len(data['score'])} positions", flush=True)
+        history += run(trainer, name, data, splits["validation"], epochs, rate, options)
+        params = trainer.params
+    return jax.tree.map(np.asarray, params), history
+
+
+def run(trainer, name, data, validation, epochs, peak, options):
+    """One stage. Its history."""
     batches = Batches(data, options.batch, options.seed + 1)
-    trainer, history, began = Trainer(options), [], time.time()
+    history, began = [], time.time()
     warm_up = min(100, batches.count)
-    for epoch in range(1, options.epochs + 1):
+    for epoch in range(1, epochs + 1):
         sums = {}
         for rows in batches:
-            cosine = (1 + np.cos(np.pi * trainer.steps / (batches.count * options.epochs))) / 2
-            rate = options.rate * min(1.0, (trainer.steps + 1) / warm_up) * (0.01 + 0.99 * cosine)
-            for name, part in trainer.step(data, rows, batches.counts, rate).items():
-                sums[name] = sums.get(name, 0.0) + float(part) / batches.count
+            cosine = (1 + np.cos(np.pi * trainer.steps / (batches.count * epochs))) / 2
+            rate = peak * min(1.0, (trainer.steps + 1) / warm_up) * (0.01 + 0.99 * cosine)
+            for part, loss in trainer.step(data, rows, batches.counts, rate).items():
+                sums[part] = sums.get(part, 0.0) + float(loss) / batches.count
         seen = trainer.steps * sum(batches.counts)
-        history.append({"epoch": epoch, "train": sums, "validation": trainer.validate(splits["validation"])})
-        told = ", ".join(f"{name} {sums[name]:.5f} / {history[-1]['validation'][name]:.5f}" for name in sums)
-        print(f"epoch {epoch}/{options.epochs}: {told}; {seen / (time.time() - began):,.0f} positions/s", flush=True)
-    return jax.tree.map(np.asarray, trainer.params), history
+        history.append({"stage": name, "epoch": epoch, "train": sums, "validation": trainer.validate(validation)})
+        told = ", ".join(f"{part} {sums[part]:.5f} / {history[-1]['validation'][part]:.5f}" for part in sums)
+        print(f"{name} {epoch}/{epochs}: {told}; {seen / (time.time() - began):,.0f} positions/s", flush=True)
+    return history
 
 
 def forecast(integers, knots, data):
@@ -201,7 +250,6 @@ def main():
     options = arguments()
     splits = prepare(options)
     params, history = train(options, splits)
-    np.savez(options.cache / "last.npz", **params)
     integers = quantise.to_integers(params)
     knots = calibrate(integers, splits["validation"], options.clamp)
     counts = {name: len(data["score"]) for name, data in splits.items()}
@@ -210,14 +258,17 @@ def main():
         f"{name}: {options.width} wide, trained on {counts['train']:,} quiet positions of {options.origin}, "
         f"{options.epochs} epochs, seed {options.seed}"
     )
+    if options.before:
+        description += "; before that, on " + ", ".join(file.name for file, *_ in options.before)
     quantise.write(options.out, integers, knots, description)
     test = splits["test"]
     folder = options.report or options.out.parent
     folder.mkdir(parents=True, exist_ok=True)
-    paths = ("games", "cache", "out", "report")
+    paths = ("games", "before", "cache", "out", "report")
     settings = {key: str(value) for key, value in vars(options).items() if key not in paths}
     last = history[-1]
     text = [f"# {description}", "", "Settings: " + ", ".join(f"{k} {v}" for k, v in settings.items()), ""]
+    text += [f"Before the games: {file.name}, {epochs} epochs, rate {rate}" for file, epochs, rate, _ in options.before]
     text += [f"Positions: {counts}", "", f"Last losses: training {last['train']}, validation {last['validation']}", ""]
     for title, curves in (("before the correction of the widths", None), ("as exported", knots)):
         predicted = forecast(integers, curves, test)
