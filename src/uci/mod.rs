@@ -68,7 +68,12 @@ fn read_lines(input: &mut impl BufRead, engine: &Engine, bench: fn() -> Task) ->
             engine.say(Event::Note(note));
         });
         let quits = line == Line::Quit;
-        if !obey(line, engine, bench) || quits {
+        if !obey(line, engine, bench) {
+            // Nobody reads our output any more, so nobody is there to end the search thread either.
+            engine.send(Command::Quit);
+            return Ok(());
+        }
+        if quits {
             return Ok(());
         }
     }
@@ -108,5 +113,45 @@ fn write_events(events: &Receiver<Event>, mut output: impl Write) {
         if output.write_all(text.as_bytes()).and_then(|()| output.flush()).is_err() {
             return;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::modes::Modes;
+    use std::io::{BufReader, Read};
+
+    /// A user who asks for help for ever.
+    struct Helpless;
+    impl Read for Helpless {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            thread::yield_now();
+            let line = b"help\n";
+            buffer[..line.len()].copy_from_slice(line);
+            Ok(line.len())
+        }
+    }
+
+    /// An output that nobody reads any more.
+    struct Broken;
+    impl Write for Broken {
+        fn write(&mut self, _bytes: &[u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn the_program_ends_when_its_output_is_closed() {
+        let (done, finished) = bounded(1);
+        thread::spawn(move || {
+            let input = BufReader::new(Helpless);
+            done.send(run(input, Broken, Modes::boxed, || Task(Box::new(|_, _| ())))).unwrap();
+        });
+        // The patience only turns a hang into a failure.
+        finished.recv_timeout(Duration::from_secs(60)).expect("it hangs").unwrap();
     }
 }
