@@ -52,11 +52,13 @@ pub struct Choice {
     pub best: Option<Move>,
     /// The expected reply.
     pub ponder: Option<Move>,
-    /// In the probe's scale, from the root's side to move.
+    /// In the probe's scale, from the root's side to move. After an interruption it may be only a lower bound: of a
+    /// move that had just failed high.
     pub value: i32,
     /// The best line, from the root.
     pub line: Vec<Move>,
-    /// The last complete iteration; 0 when there was none.
+    /// The last complete iteration; 0 when there was none: `value` is then the static one, or of an unfinished first
+    /// iteration.
     pub depth: i32,
     /// Nodes of the whole search.
     pub nodes: u64,
@@ -75,8 +77,8 @@ pub fn think(
 ) -> Choice {
     probe.set_position(position);
     probe.clear_root_effort();
-    let mut twin =
-        Twin { probe, moves: limits.moves, nodes: 0, choice: fallback(position, limits.moves), stability: 0 };
+    let choice = at_first_sight(probe, limits.moves);
+    let mut twin = Twin { probe, moves: limits.moves, nodes: 0, choice, stability: 0 };
     for depth in 1..=limits.depth.clamp(1, MAX_PLY as i32 - 1) {
         if twin.choice.best.is_none() || !twin.iterate(depth, monitor, &mut watch) {
             break;
@@ -86,10 +88,12 @@ pub fn think(
     twin.choice
 }
 
-/// The choice before anything is searched: the first permitted move.
-fn fallback(position: &Position, moves: RootMoves) -> Choice {
-    let best = position.legal_moves().into_iter().find(|&action| moves.permits(action));
-    Choice { best, ponder: None, value: 0, line: best.into_iter().collect(), depth: 0, nodes: 0 }
+/// The choice before anything is searched: of the permitted moves the one that a probe would try first, which is the
+/// table's where it has one, with the static value.
+fn at_first_sight(probe: &mut Probe, moves: RootMoves) -> Choice {
+    let best = probe.moves_by_promise().into_iter().find(|&action| moves.permits(action));
+    let value = best.map_or(0, |_| probe.static_value());
+    Choice { best, ponder: None, value, line: best.into_iter().collect(), depth: 0, nodes: 0 }
 }
 
 struct Twin<'a> {

@@ -26,6 +26,8 @@ const GRAPH_SHARE: usize = 8;
 pub struct Modes {
     /// Made when first needed: nothing large is allocated for a program that only says who it is.
     memory: Option<Memory>,
+    /// MiB that the machine did not have when they were last asked for: asking again would cost what was learned.
+    refused: Option<u32>,
 }
 
 /// The memory that all modes share: the twin uses the tree's own probe, so neither has more than the other.
@@ -70,6 +72,10 @@ impl Modes {
     /// Memory of so many MiB, as [`Searcher::prepare`] has it.
     fn prepare_memory(&mut self, wanted: u32) -> Result<(), String> {
         let before = self.memory.as_ref().map(|memory| memory.mib);
+        if before.is_some() && self.refused == Some(wanted) {
+            return Ok(());
+        }
+        self.refused = None;
         if before == Some(wanted) {
             return Ok(());
         }
@@ -79,7 +85,9 @@ impl Modes {
         if self.memory.is_some() {
             return Ok(());
         }
-        self.memory = before.and_then(Memory::of);
+        self.refused = Some(wanted);
+        let usual = before.unwrap_or(Options::default().hash_mib);
+        self.memory = Memory::of(usual);
         let kept = self.memory.get_or_insert_with(Memory::least).mib;
         Err(format!("there are no {wanted} MiB for Hash; it stays at {kept}"))
     }

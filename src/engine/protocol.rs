@@ -201,7 +201,7 @@ pub enum Value {
 /// How a value is to be read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bound {
-    /// The value itself.
+    /// The value itself; in the last report of an interrupted search the best that is known of it.
     Exact,
     /// At least this.
     Lower,

@@ -5,7 +5,7 @@ use super::options::Options;
 use super::protocol::Bound;
 use crate::bstar::Interval;
 use crate::bstar::settled::Tally;
-pub use crate::bstar::{Interrupted, Monitor};
+pub use crate::bstar::{Interrupted, Monitor, Unwatched};
 use crate::chess::{Position, Score};
 use cozy_chess::Move;
 
@@ -31,7 +31,8 @@ pub struct Finding {
     pub selective_depth: u32,
     /// The value of `line`'s first move.
     pub score: Score,
-    /// How `score` is to be read.
+    /// How `score` is to be read. What a search returns is [`Bound::Exact`]: the value that it chose by, which in an
+    /// interrupted one may be known as a lower bound only.
     pub bound: Bound,
     /// The expected line, from the root, at least one move long.
     pub line: Vec<Move>,
@@ -102,7 +103,7 @@ pub trait Searcher: Send {
 
     /// Searches until it is sure, the depth is reached, the soft budget is used up or the monitor interrupts,
     /// and returns the last exact finding, whose first move is the move to play. `None` when it was interrupted
-    /// before any.
+    /// before it had any thought of its own.
     ///
     /// What was learned of earlier positions may be used: the search is told the position and finds its own way
     /// back.

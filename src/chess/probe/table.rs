@@ -166,6 +166,12 @@ impl Table {
         self.age.store((self.age.load(Relaxed) + 1) % AGES, Relaxed);
     }
 
+    /// How many searches there have been, modulo [`AGES`].
+    #[cfg(test)]
+    pub fn age(&self) -> u8 {
+        self.age.load(Relaxed)
+    }
+
     /// Permille of a sample of slots that the current search has filled.
     pub fn permille_full(&self) -> u32 {
         let age = u64::from(self.age.load(Relaxed));

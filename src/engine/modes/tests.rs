@@ -91,6 +91,54 @@ fn cut_off_at_any_moment_there_is_a_legal_answer_or_none() {
 }
 
 #[test]
+fn the_twin_cut_off_at_once_plays_the_move_that_the_table_has() {
+    let options = Options { search_mode: SearchMode::AlphaBeta, hash_mib: 1, ..Options::default() };
+    let mut modes = Modes::default();
+    modes.prepare(&options).unwrap();
+    // The rook hangs, and it is not the first move there is.
+    let fen = "4k3/8/8/3r4/8/8/6B1/R3K3 w - - 0 1";
+    let (found, _) = search(&mut modes, &options, fen, 1);
+    let found = found.unwrap();
+    assert_eq!(found.line[0].to_string(), "g2d5", "a good capture comes first");
+    let (learned, _) = search(&mut modes, &options, fen, 5_000);
+    let (again, _) = search(&mut modes, &options, fen, 1);
+    assert_eq!(again.unwrap().line[0], learned.unwrap().line[0]);
+}
+
+/// 4 PiB of memory: no machine maps so much.
+fn too_much() -> Options {
+    Options { hash_mib: u32::MAX, ..Options::default() }
+}
+
+#[test]
+fn a_refused_size_is_told_once_and_forgets_nothing_later() {
+    let mut modes = Modes::default();
+    assert!(modes.prepare(&too_much()).unwrap_err().contains("it stays at 16"));
+    let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+    search(&mut modes, &too_much(), fen, 5_000);
+    let known = |modes: &mut Modes| modes.tree().probe().table_move();
+    modes.tree().probe().set_position(&Position::from_board(fen.parse().unwrap()));
+    assert!(known(&mut modes).is_some());
+    assert_eq!(modes.prepare(&too_much()), Ok(()), "told before");
+    assert!(known(&mut modes).is_some(), "the memory is the same");
+    // A possible size between, and it is told again.
+    assert_eq!(modes.prepare(&Options::default()), Ok(()));
+    assert!(modes.prepare(&too_much()).is_err());
+}
+
+#[test]
+fn a_search_ages_the_table_once() {
+    for search_mode in SearchMode::ALL {
+        let options = Options { search_mode, hash_mib: 1, ..Options::default() };
+        let mut modes = Modes::default();
+        modes.prepare(&options).unwrap();
+        let before = modes.tree().probe().table().age();
+        search(&mut modes, &options, "4k3/8/8/8/8/8/8/4K2R w K - 0 1", 500);
+        assert_eq!(modes.tree().probe().table().age(), before + 1, "{search_mode:?}");
+    }
+}
+
+#[test]
 fn memory_is_made_as_asked_and_a_refusal_keeps_the_old() {
     let mut modes = Modes::default();
     let mut options = Options { hash_mib: 3, ..Options::default() };
@@ -101,8 +149,7 @@ fn memory_is_made_as_asked_and_a_refusal_keeps_the_old() {
     assert_eq!(options.set("Hash", Some("1")), Ok(Change::Value));
     modes.prepare(&options).unwrap();
     assert!(bytes(&mut modes) <= MIB);
-    // 4 PiB: no machine maps so much.
-    let refused = modes.prepare(&Options { hash_mib: u32::MAX, ..Options::default() });
+    let refused = modes.prepare(&too_much());
     assert!(refused.unwrap_err().contains("it stays at 1"));
     assert!(search(&mut modes, &options, "4k3/8/8/8/8/8/8/4K2R w K - 0 1", 500).0.is_some());
 }

@@ -43,6 +43,8 @@ pub fn search(tree: &mut TreeSearch, request: &Request<'_>, watch: &mut dyn Watc
         .as_ref()
         .map_or_else(|| principal_line(request.position, &[chosen], &table), |finding| finding.line.clone());
     let depth = u32::from(outcome.estimate.effort().units()).min(most - 1);
+    // An expected value that the interruption left as a lower bound is all the same told as exact: programs take the
+    // first move of the last exact line for the one to be played.
     Some(Finding {
         depth: before.as_ref().map_or(depth.max(1), |finding| finding.depth),
         selective_depth: before.as_ref().map_or(depth.max(1), |finding| finding.selective_depth),

@@ -12,7 +12,6 @@ use std::sync::Arc;
 /// Searches by alpha-beta.
 pub fn search(probe: &mut Probe, request: &Request<'_>, watch: &mut dyn Watch) -> Option<Finding> {
     let table = Arc::clone(probe.table());
-    table.new_search();
     let ply = request.position.game_ply();
     let limits = TwinLimits {
         depth: request.depth.and_then(|plies| i32::try_from(plies).ok()).unwrap_or(i32::MAX),
@@ -29,7 +28,10 @@ pub fn search(probe: &mut Probe, request: &Request<'_>, watch: &mut dyn Watch) -
         iteration.bound != probe::Bound::Exact
             || watch.spent().is_none_or(|spent| spent < patience(iteration))
     });
-    (choice.depth > 0).then(|| Finding {
+    choice.best?;
+    // A move that failed high when the search was interrupted has only a lower bound, which was told as one. The last
+    // word is all the same told as exact: programs take the first move of the last exact line for the one to be played.
+    Some(Finding {
         depth: plies(choice.depth),
         selective_depth,
         score: Score::from_probe(choice.value, ply),
