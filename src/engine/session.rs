@@ -22,6 +22,13 @@ const REPORT_PAUSE: Duration = Duration::from_millis(100);
 /// More than this over the hard budget is logged: a millisecond's worth of nodes and a late wake-up take less.
 const LATE: Duration = Duration::from_millis(10);
 
+/// The least time between two reports that differ in depth alone, after the first [`FREE_LINES`]: fifty lines a
+/// second are more than anyone reads, and where a mate is near the depths come by the thousand.
+const DEPTH_PAUSE: Duration = Duration::from_millis(20);
+
+/// Lines of a search that a new depth alone is always worth: about the depths of the first tenth of a second.
+const FREE_LINES: u32 = 32;
+
 /// One search as the worker sees it.
 pub struct Session<'a> {
     link: &'a mut Link,
@@ -46,6 +53,8 @@ pub struct Session<'a> {
     found: Option<Finding>,
     /// The last exact one that was shown.
     shown: Option<Shown>,
+    /// Lines shown.
+    lines: u32,
 }
 
 /// What the last line said, to tell whether the next says more.
@@ -81,6 +90,7 @@ impl<'a> Session<'a> {
             interrupted: false,
             found: None,
             shown: None,
+            lines: 0,
         }
     }
 
@@ -180,6 +190,16 @@ impl<'a> Session<'a> {
         nodes || time
     }
 
+    /// What is left of the time meant for this move; `None` without a clock, or while it may not end. Thinking on
+    /// the opponent's time counts as thinking done: a soft budget runs from the start, a hard one (all that a
+    /// given time for the move is) from the hit, as in [`is_used_up`](Self::is_used_up).
+    fn time_left(&self) -> Option<Duration> {
+        let from = self.clock_from.filter(|_| !self.must_wait())?;
+        let soft = self.budget.soft.map(|soft| soft.saturating_sub(self.started.elapsed()));
+        let hard = self.budget.hard.map(|hard| hard.saturating_sub(from.elapsed()));
+        soft.into_iter().chain(hard).min()
+    }
+
     /// The mate that was asked for is found, for whichever side.
     fn has_goal(&self) -> bool {
         let ply = self.position.game_ply();
@@ -190,6 +210,7 @@ impl<'a> Session<'a> {
     fn show(&mut self, finding: Finding) {
         let time = self.started.elapsed();
         self.send(Event::Info(write_finding(&finding, self.position, self.rules, time, self.nodes)));
+        self.lines += 1;
         if finding.bound == Bound::Exact {
             self.shown = Some(Shown { finding, nodes: self.nodes, at: Instant::now() });
         }
@@ -197,9 +218,9 @@ impl<'a> Session<'a> {
 
     fn is_news(&self, finding: &Finding) -> bool {
         self.shown.as_ref().is_none_or(|Shown { finding: last, at, .. }| {
-            last.depth != finding.depth
-                || last.line.first() != finding.line.first()
-                || at.elapsed() >= REPORT_PAUSE
+            let pause = if last.depth == finding.depth { REPORT_PAUSE } else { DEPTH_PAUSE };
+            let first_of_depth = last.depth != finding.depth && self.lines < FREE_LINES;
+            first_of_depth || last.line.first() != finding.line.first() || at.elapsed() >= pause
         })
     }
 
@@ -224,7 +245,7 @@ impl Monitor for Session<'_> {
 
 impl Watch for Session<'_> {
     fn spent(&self) -> Option<f64> {
-        // Thinking on the opponent's time counts as thinking done: from the start, not from the hit.
+        // From the start, as in `time_left`.
         let soft = self.budget.soft.filter(|_| !self.must_wait())?;
         Some(self.started.elapsed().as_secs_f64() / soft.as_secs_f64().max(f64::MIN_POSITIVE))
     }
@@ -235,10 +256,9 @@ impl Watch for Session<'_> {
 
     fn nodes_left(&self) -> Option<u64> {
         let by_limit = self.node_limit.map(|limit| limit.saturating_sub(self.nodes));
-        let by_clock = self.budget.soft.or(self.budget.hard).filter(|_| !self.must_wait()).map(|budget| {
-            let elapsed = self.started.elapsed();
-            let left = budget.saturating_sub(elapsed).as_secs_f64();
-            (self.nodes as f64 * left / elapsed.as_secs_f64().max(f64::MIN_POSITIVE)) as u64
+        let by_clock = self.time_left().map(|left| {
+            let elapsed = self.started.elapsed().as_secs_f64().max(f64::MIN_POSITIVE);
+            (self.nodes as f64 * left.as_secs_f64() / elapsed) as u64
         });
         by_limit.into_iter().chain(by_clock).min()
     }

@@ -8,7 +8,7 @@ use super::searcher::{Evaluation, Finding, Request, Searcher, Watch};
 use crate::bstar::Interval;
 use crate::chess::{Position, Score};
 use crossbeam_channel::Receiver;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -25,6 +25,10 @@ enum Manner {
     Confused,
     /// Finds a mate in so many moves.
     Mating(usize),
+    /// Reports so many depths as fast as it can.
+    Talkative(u32),
+    /// Ends when it hears how many nodes are left; finds at so many plies.
+    Counting,
 }
 
 struct Fake(Manner);
@@ -50,6 +54,22 @@ impl Searcher for Fake {
             Manner::Instant => Some(finding),
             Manner::Poisoned => panic!("a test's poison"),
             Manner::Confused => Some(Finding { line: vec!["a1a1".parse().unwrap()], ..finding }),
+            Manner::Talkative(depths) => {
+                for depth in 1..=depths {
+                    watch.report(Finding { depth, selective_depth: depth, ..finding.clone() });
+                }
+                Some(Finding { depth: depths, selective_depth: depths, ..finding })
+            }
+            Manner::Counting => {
+                let left = loop {
+                    let interrupted = watch.work(1_000).is_err();
+                    if let Some(left) = watch.nodes_left().or(interrupted.then_some(0)) {
+                        break left;
+                    }
+                };
+                let depth = u32::try_from(left).unwrap_or(u32::MAX).max(1);
+                Some(Finding { depth, selective_depth: depth, ..finding })
+            }
             Manner::Mating(moves) => {
                 let score = Score::mate_at(request.position.game_ply() + 2 * moves - 1);
                 watch.report(Finding { score, ..finding.clone() });
@@ -367,4 +387,38 @@ fn a_task_sees_commands_and_ends_on_stop() {
     engine.send(Command::Stop);
     assert_eq!(next(&events), Event::Text("ended".to_owned()));
     assert_eq!(next(&events), Event::Ready, "ready means: all that was asked is done");
+}
+
+#[test]
+fn a_search_does_not_talk_without_end() {
+    let (engine, events) = engine(Manner::Talkative(20_000));
+    let began = Instant::now();
+    engine.go(infinite());
+    engine.send(Command::Stop);
+    let mut reports = Vec::new();
+    loop {
+        match next(&events) {
+            Event::BestMove { .. } => break,
+            Event::Info(report) => reports.push(report),
+            _ => {}
+        }
+    }
+    // However slow the machine is: at most 32 lines, one each 20 ms, and the last.
+    let allowed = 32 + began.elapsed().as_millis() / 20 + 2;
+    assert!((reports.len() as u128) <= allowed, "{} lines, {allowed} allowed", reports.len());
+    assert_eq!(reports.first().map(|report| report.depth), Some(1));
+    assert_eq!(reports.last().map(|report| report.depth), Some(20_000), "the last depth is always told");
+}
+
+#[test]
+fn a_time_for_the_move_begins_with_the_ponder_hit() {
+    let (engine, events) = engine(Manner::Counting);
+    let limits = Limits { ponder: true, move_time: Some(60_000), ..Limits::default() };
+    // It has pondered for ten minutes.
+    let received = Instant::now().checked_sub(Duration::from_secs(600)).expect("a time before now");
+    engine.send(Command::Go { limits, received });
+    engine.send(Command::PonderHit);
+    let (_, report) = best(&events);
+    // A minute at the pace so far is a tenth of the nodes so far.
+    assert!(report.unwrap().depth > 1);
 }
