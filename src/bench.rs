@@ -6,7 +6,9 @@
 use crate::engine::modes::Modes;
 use crate::engine::options::{Options, SearchMode};
 use crate::engine::protocol::{Setup, Task};
-use crate::engine::searcher::{Finding, Interrupted, Monitor, Request, RootFinding, Searcher, Watch};
+use crate::engine::searcher::{
+    Finding, Interrupted, Monitor, Request, RootFinding, Searcher, Unwatched, Watch,
+};
 use crate::engine::setup::{choose_root_moves, read_setup};
 use std::fmt;
 use std::io::{self, Write};
@@ -131,7 +133,8 @@ pub fn task() -> Task {
 /// When it cannot be written.
 pub fn print(output: &mut dyn Write) -> io::Result<()> {
     let mut written = Ok(());
-    let _ = run(&mut Patient, &mut |line| {
+    // From the command line nobody interrupts.
+    let _ = run(&mut Unwatched, &mut |line| {
         if written.is_ok() {
             written = writeln!(output, "{line}").and_then(|()| output.flush());
         }
@@ -232,15 +235,6 @@ impl Watch for Counting<'_> {
 
     fn report(&mut self, finding: Finding) {
         self.last = finding.root.or(self.last.take());
-    }
-}
-
-/// From the command line nobody interrupts.
-struct Patient;
-
-impl Monitor for Patient {
-    fn work(&mut self, _units: u64) -> Result<(), Interrupted> {
-        Ok(())
     }
 }
 

@@ -38,22 +38,22 @@ struct Datagen {
     /// The file of games, one a line.
     file: PathBuf,
     /// Games in the file when all are done.
-    #[arg(long, default_value_t = 1_000)]
+    #[arg(long, default_value_t = Settings::default().games)]
     games: u64,
     /// Nodes of the search for each move.
-    #[arg(long, default_value_t = 5_000)]
+    #[arg(long, default_value_t = Settings::default().nodes)]
     nodes: u64,
     /// Games played at the same time.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = Settings::default().threads)]
     threads: usize,
     /// Where chance starts from.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = Settings::default().seed)]
     seed: u64,
     /// Games from Chess960 starts, percent.
-    #[arg(long, default_value_t = 10)]
+    #[arg(long, default_value_t = Settings::default().chess960)]
     chess960: u32,
     /// Random moves instead of searched ones, in thousandths.
-    #[arg(long, default_value_t = 20)]
+    #[arg(long, default_value_t = Settings::default().random)]
     random: u32,
 }
 

@@ -3,17 +3,9 @@
 //! message with `Bench: N`.
 
 use regulus::bench;
-use regulus::engine::searcher::{Interrupted, Monitor};
+use regulus::engine::searcher::{Interrupted, Monitor, Unwatched};
 use std::fs;
 use std::path::Path;
-
-struct Patient;
-
-impl Monitor for Patient {
-    fn work(&mut self, _units: u64) -> Result<(), Interrupted> {
-        Ok(())
-    }
-}
 
 struct Hasty;
 
@@ -27,7 +19,7 @@ impl Monitor for Hasty {
 fn the_signature_is_the_written_one() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bench.signature");
     let mut lines = Vec::new();
-    let total = bench::run(&mut Patient, &mut |line| lines.push(line)).unwrap();
+    let total = bench::run(&mut Unwatched, &mut |line| lines.push(line)).unwrap();
     let last = lines.last().unwrap();
     assert_eq!(*last, format!("{} nodes {} nps", total.nodes, total.nodes_per_second()));
     if std::env::var_os("REGULUS_RENEW").is_some() {
