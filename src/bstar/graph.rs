@@ -144,15 +144,6 @@ impl<V: Value, A: Copy> Graph<V, A> {
         self.nodes.bytes() + self.links.bytes() + self.buckets.bytes() + self.edge_bytes
     }
 
-    /// Changes the budget. A different budget empties the graph.
-    pub fn resize(&mut self, bytes: usize) {
-        if bytes.max(Self::LEAST_BUDGET) != self.budget {
-            // Free first: the old and the new graph must not exist together.
-            self.clear();
-            *self = Self::with_budget(bytes);
-        }
-    }
-
     /// Frees every node, and the memory.
     pub fn clear(&mut self) {
         // The old slabs must go before the new ones come.

@@ -70,11 +70,6 @@ impl Score {
         Self(TABLEBASE - clamp_ply(ply))
     }
 
-    /// The side to move loses by the tablebase, the loss being known of the position at game ply `ply`.
-    pub fn tablebase_loss_at(ply: usize) -> Self {
-        -Self::tablebase_win_at(ply)
-    }
-
     /// A mate, for either side.
     pub fn is_mate(self) -> bool {
         (MATE - MAX_GAME_PLY..=MATE).contains(&self.0.abs())

@@ -60,8 +60,6 @@ pub enum RootMoves<'a> {
     All,
     /// Only these.
     Only(&'a [Move]),
-    /// All but these.
-    Except(&'a [Move]),
 }
 
 impl RootMoves<'_> {
@@ -70,7 +68,6 @@ impl RootMoves<'_> {
         match self {
             Self::All => true,
             Self::Only(moves) => moves.contains(&action),
-            Self::Except(moves) => !moves.contains(&action),
         }
     }
 }
