@@ -320,12 +320,12 @@ fn widened<D: Domain>(domain: &D, estimate: Estimate<D::Value>, factor: f64) -> 
 struct Chance(u64);
 
 impl Chance {
-    /// True in `share` per cent of the calls.
-    fn one_in(&mut self, share: u8) -> bool {
+    /// True in `per_cent` per cent of the calls.
+    fn strikes(&mut self, per_cent: u8) -> bool {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let x = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         // The high half, scaled to 0..100.
-        ((x >> 32) * 100) >> 32 < u64::from(share)
+        ((x >> 32) * 100) >> 32 < u64::from(per_cent)
     }
 }

@@ -151,7 +151,7 @@ impl<D: Domain> Search<'_, D> {
         }
         let beliefs = self.beliefs(node);
         let share = self.settings.policy.pessimist_share;
-        let choice = if share > 0 && self.chance.one_in(share) {
+        let choice = if share > 0 && self.chance.strikes(share) {
             best_lower(&beliefs)
         } else {
             aims.and_then(|aims| disprove_best(&beliefs, aims)).or_else(|| best_upper(&beliefs))
