@@ -10,9 +10,9 @@
 //! - The board must have exactly eight ranks of eight squares, a king a side, at most 8 pawns and 16 men a
 //!   side, no pawn on the first or last rank, and the side that is not to move must not be in check.
 
+use super::position::has_en_passant_capture;
 use cozy_chess::{
     BitBoard, Board, BoardBuilder, CastleRights, Color, File, Move, Piece, Rank, Square, get_king_moves,
-    get_pawn_attacks,
 };
 use std::fmt;
 
@@ -257,17 +257,9 @@ fn read_en_passant(text: &str, builder: &mut BoardBuilder, notes: &mut Vec<Strin
         builder.en_passant = None;
         return;
     };
-    if !can_capture_en_passant(&board) {
+    if !has_en_passant_capture(&board) {
         builder.en_passant = None;
     }
-}
-
-fn can_capture_en_passant(board: &Board) -> bool {
-    let side = board.side_to_move();
-    let Some(file) = board.en_passant() else { return false };
-    let to = Square::new(file, Rank::Sixth.relative_to(side));
-    let captors = get_pawn_attacks(to, !side) & board.colored_pieces(side, Piece::Pawn);
-    captors.into_iter().any(|from| board.is_legal(Move { from, to, promotion: None }))
 }
 
 /// `default` for what is missing or no number; numbers out of range become the nearest in `0..=most`.

@@ -211,7 +211,8 @@ pub fn repetition_key(board: &Board) -> u64 {
     }
 }
 
-fn has_en_passant_capture(board: &Board) -> bool {
+/// There is a double step that a pawn may legally capture in passing.
+pub fn has_en_passant_capture(board: &Board) -> bool {
     let mover = board.side_to_move();
     board.en_passant().is_some_and(|file| {
         let to = Square::new(file, Rank::Sixth.relative_to(mover));
