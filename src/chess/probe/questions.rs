@@ -1,7 +1,7 @@
 //! What a tree above the probe asks of it: the probe's root is then an inner node of that tree.
 
 use super::history::Context;
-use super::margins::{self, MAX_PLY};
+use super::margins::{LINE_RELIEF, Lateness, MAX_PLY, late_reduction};
 use super::ordering::{Picker, Sources, is_noisy};
 use super::search::Run;
 use super::see::{exchange_reaches, victim};
@@ -9,13 +9,6 @@ use super::table::Entry;
 use super::{Bound, FRAMES_BEFORE_ROOT, PackedMove, Probe, ProbeResult, RootMoves, Window};
 use crate::bstar::{Interrupted, Monitor};
 use cozy_chess::{Move, Piece};
-
-/// 1,024ths of a ply by which a checking move is reduced less: as inside the probe.
-const CHECK_RELIEF: i32 = 900;
-/// 1,024ths of a ply by which moves are reduced less on the principal line: as inside the probe.
-const LINE_RELIEF: i32 = 900;
-/// History units (of a quiet move's record, of a capture's) for one 1,024th of a ply: as inside the probe.
-const HISTORY_UNITS: i32 = 12;
 
 impl Probe {
     /// Answers `window` about the current position, `depth` plies deep, as a search answers about one of its inner nodes: by
@@ -99,24 +92,28 @@ impl Probe {
     }
 
     /// Plies by which the `number`th move (from 1) of a node on the principal line, searched `depth` plies deep, is
-    /// reduced: what the probe itself does there.
+    /// reduced: by the formula of the probe itself, save that the line's relief is granted before a capture's reduction is
+    /// halved, so that captures keep half of it.
     pub fn late_move_reduction(&self, depth: i32, number: usize, action: Move) -> i32 {
         let board = self.board();
         let piece = board.piece_on(action.from).unwrap_or(Piece::Pawn);
-        let mut reduction = self.reductions.get(depth, number) - LINE_RELIEF;
-        if is_noisy(board, action) {
-            let taken = victim(board, action).unwrap_or(Piece::Pawn);
-            reduction = reduction / 2 - self.histories.capture(piece, action, taken) / HISTORY_UNITS;
+        let noisy = is_noisy(board, action);
+        let record = if noisy {
+            self.histories.capture(piece, action, victim(board, action).unwrap_or(Piece::Pawn))
         } else {
-            let contexts = self.latest_contexts();
-            let record = self.histories.quiet(board.side_to_move(), piece, action, contexts);
-            reduction -= record / HISTORY_UNITS;
-        }
+            self.histories.quiet(board.side_to_move(), piece, action, self.latest_contexts())
+        };
         let mut after = board.clone();
         after.play_unchecked(action);
-        if !after.checkers().is_empty() {
-            reduction -= CHECK_RELIEF;
-        }
-        margins::whole_plies(reduction).max(0)
+        let late = Lateness {
+            noisy,
+            record,
+            killer: false,
+            cut: false,
+            improving: true,
+            on_line: false,
+            check: !after.checkers().is_empty(),
+        };
+        late_reduction(self.reductions.get(depth, number) - LINE_RELIEF, &late).max(0)
     }
 }

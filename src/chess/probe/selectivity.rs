@@ -2,7 +2,7 @@
 //! extended or reduced.
 
 use super::history::Context;
-use super::margins::{self, *};
+use super::margins::*;
 use super::ordering::Picker;
 use super::search::{Node, Run, Step};
 use super::see::{exchange_reaches, victim};
@@ -77,7 +77,7 @@ impl Run<'_> {
             || just_passed
             || ply < self.probe.no_pass_until
             || estimate < beta
-            || static_value + 20 * depth < beta + 120
+            || static_value < beta + null_move_margin(depth)
         {
             return Ok(None);
         }
@@ -156,14 +156,14 @@ impl Run<'_> {
         if noisy {
             return depth <= EXCHANGE_DEPTH && !exchange_reaches(board, action, noisy_exchange(depth));
         }
-        let reduced = (depth - self.probe.reductions.get(depth, number) / 1024).max(0);
+        let reduced = (depth - self.probe.reductions.get(depth, number) / PLY).max(0);
         let hopeless = !node.in_check()
             && reduced <= FUTILITY_DEPTH
             && node.estimate.is_some_and(|estimate| estimate + futility(reduced) <= alpha);
         if number > late_move_count(depth, node.improving) || hopeless {
             return !(gives_direct_check(board, action) && exchange_reaches(board, action, 0));
         }
-        if depth <= 4 && self.quiet_record(node, action) < history_floor(depth) {
+        if depth <= HISTORY_DEPTH && self.quiet_record(node, action) < history_floor(depth) {
             return true;
         }
         reduced <= EXCHANGE_DEPTH && !exchange_reaches(board, action, quiet_exchange(reduced))
@@ -194,13 +194,15 @@ impl Run<'_> {
         {
             return Ok(Ok(0));
         }
-        let target = value - 2 * depth;
+        let target = value - singular_margin(depth);
         self.frame(ply).excluded = Some(action);
         let others = self.node(board, (depth - 1) / 2, target - 1, target, ply, node.cut);
         self.frame(ply).excluded = None;
         let others = others?;
         if others < target {
-            let double = !node.open() && others < target - DOUBLE_EXTENSION_MARGIN && inherited < 6;
+            let double = !node.open()
+                && others < target - DOUBLE_EXTENSION_MARGIN
+                && inherited < MOST_DOUBLE_EXTENSIONS;
             self.frame(ply).double_extensions = inherited + u8::from(double);
             return Ok(Ok(if double { 2 } else { 1 }));
         }
@@ -210,9 +212,8 @@ impl Run<'_> {
         Ok(Ok(if value >= beta { -1 } else { 0 }))
     }
 
-    /// Extensions stop at twice the root's depth, so that no line outgrows its question.
     fn may_extend(&self, ply: usize) -> bool {
-        ply < 2 * self.root_depth + 4
+        ply < extension_horizon(self.root_depth)
     }
 
     /// A check that loses nothing goes a ply deeper.
@@ -220,7 +221,7 @@ impl Run<'_> {
         !after.checkers().is_empty() && self.may_extend(node.ply) && exchange_reaches(node.board, action, 0)
     }
 
-    /// Plies by which a late move's first search is shallower. Sizes in 1,024ths of a ply.
+    /// Plies by which a late move's first search is shallower.
     pub(super) fn reduction(
         &mut self,
         node: &Node,
@@ -229,29 +230,22 @@ impl Run<'_> {
         noisy: bool,
         number: usize,
     ) -> i32 {
-        let mut reduction = self.probe.reductions.get(node.depth, number);
-        if noisy {
+        let piece = node.board.piece_on(action.from).unwrap_or(Piece::Pawn);
+        let record = if noisy {
             let taken = victim(node.board, action).unwrap_or(Piece::Pawn);
-            let piece = node.board.piece_on(action.from).unwrap_or(Piece::Pawn);
-            reduction = reduction / 2 - self.probe.histories.capture(piece, action, taken) / 12;
+            self.probe.histories.capture(piece, action, taken)
         } else {
-            reduction -= self.quiet_record(node, action) / 12;
-            if self.frame(node.ply).killers.contains(&PackedMove::from(action)) {
-                reduction -= 900;
-            }
-        }
-        if node.cut {
-            reduction += 1_100;
-        }
-        if !node.improving {
-            reduction += 450;
-        }
-        if node.on_line {
-            reduction -= 900;
-        }
-        if !after.checkers().is_empty() {
-            reduction -= 900;
-        }
-        margins::whole_plies(reduction)
+            self.quiet_record(node, action)
+        };
+        let late = Lateness {
+            noisy,
+            record,
+            killer: !noisy && self.frame(node.ply).killers.contains(&PackedMove::from(action)),
+            cut: node.cut,
+            improving: node.improving,
+            on_line: node.on_line,
+            check: !after.checkers().is_empty(),
+        };
+        late_reduction(self.probe.reductions.get(node.depth, number), &late)
     }
 }
