@@ -102,7 +102,7 @@ fn own_commands() {
     client.send("d");
     assert!(client.ready().iter().any(|line| line.contains("/4P3/")));
     client.send("eval");
-    assert!(client.ready().iter().any(|line| line.starts_with("evaluation ")));
+    assert!(client.ready().iter().any(|line| line.starts_with("eval: lower ")));
     client.send("go perft 3");
     assert!(client.ready().iter().any(|line| line == "Nodes searched: 13160"));
     client.send("help");
