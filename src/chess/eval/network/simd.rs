@@ -118,7 +118,7 @@ impl Backend {
     }
 
     /// Adds the products of one side's activated values and the second layer's weights to `sums`, wrapping. A value is
-    /// activated by `clamp(value, 0, ONE)`, squared, and rounded to [`ACTIVE_ONE`].
+    /// activated by `clamp(value, 0, ONE)`, squared, and rounded to `ACTIVE_ONE`.
     ///
     /// # Panics
     /// When there are not as many weights as values.
