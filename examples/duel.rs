@@ -43,7 +43,7 @@ impl Overseer<Move, Score> for Nodes {
         (self.graph, self.line, self.separated) = (progress.nodes, progress.line.len(), progress.separated);
         Verdict::Continue
     }
-    fn accepts_separation(&self) -> bool {
+    fn wants_separation(&self) -> bool {
         false
     }
     fn spent(&self) -> u64 {

@@ -193,6 +193,11 @@ impl<'a, D: Domain> Search<'a, D> {
         &self.moves
     }
 
+    /// What the last plan at the root was for.
+    pub fn last_strategy(&self) -> Strategy {
+        self.plan.as_ref().map_or(self.last_strategy, |plan| plan.strategy)
+    }
+
     /// What has been done.
     pub fn counters(&self) -> &Counters {
         &self.counters

@@ -4,12 +4,13 @@ use super::domain::{ChessDomain, Family, STEPWISE_DEPTH};
 use super::eval::network::Network;
 use super::interval_model::IntervalModel;
 use super::policy::ChessPolicy;
+use super::probe::margins::MAX_PLY;
 use super::probe::{Bound, Probe, Table};
 use super::{Position, Score};
 use crate::bstar::search::{self, Search, Step};
 use crate::bstar::settled::root::{Outcome, Overseer, Phase, Progress, Verdict};
 use crate::bstar::settled::{Settled, Tally};
-use crate::bstar::strategy::Policy;
+use crate::bstar::strategy::{Policy, Strategy};
 use crate::bstar::{
     Domain, Effort, Estimate, Graph, Interrupted, Interval, NodeId, Question, Termination, Unwatched,
 };
@@ -22,6 +23,9 @@ const LONGEST_TAIL: usize = 40;
 /// 80 % quantiles of the error model on either side that a separation must leave free: one is too few (the prototype
 /// lost 117 Elo with it), two and more pay.
 const SEPARATION_CAUTION: f64 = 2.0;
+
+/// Plies: a probe goes no deeper, so that more effort would say nothing new.
+const DEEPEST: u16 = MAX_PLY as u16 - 1;
 
 /// Steps of a stepwise search between two reports: some milliseconds.
 const STEPS_A_REPORT: u64 = 16;
@@ -41,6 +45,8 @@ pub struct TreeSearch {
     graph: Graph<Score, Move>,
     /// What the stored beliefs came from.
     stored_by: (IntervalModel, Family),
+    /// A stepwise search has widened the stored beliefs: they are not what the model says.
+    widened: bool,
 }
 
 impl TreeSearch {
@@ -50,6 +56,7 @@ impl TreeSearch {
             domain: ChessDomain::new(Probe::new(table)),
             graph: Graph::with_budget(graph_bytes),
             stored_by: (IntervalModel::default(), Family::Settled),
+            widened: false,
         }
     }
 
@@ -85,16 +92,15 @@ impl TreeSearch {
         glance.unwrap_or(Estimate::UNKNOWN)
     }
 
-    /// Stands at `position` and makes it the graph's root. What is stored under another model or for another family is forgotten.
-    fn stand_at(&mut self, position: &Position, model: IntervalModel, family: Family) -> NodeId {
-        if self.stored_by != (model, family) {
+    /// Stands at `position`. What is stored under another model or for another family, or was widened, is forgotten.
+    fn stand_at(&mut self, position: &Position, model: IntervalModel, family: Family) {
+        if self.stored_by != (model, family) || self.widened {
             self.stored_by = (model, family);
+            self.widened = false;
             self.graph.clear();
         }
         self.domain.configure(model, family);
         self.domain.probe().set_position(position);
-        let ply = u16::try_from(position.game_ply()).unwrap_or(u16::MAX);
-        self.graph.re_root(position.key(), ply, Estimate::UNKNOWN)
     }
 
     /// Searches `position`, which has legal moves, by `policy`, choosing from `root_moves` (empty: all), at most `depth` plies
@@ -109,14 +115,19 @@ impl TreeSearch {
     ) -> Outcome<Move, Score> {
         let choices = if root_moves.is_empty() { position.legal_moves() } else { root_moves.to_vec() };
         let outcome = match settings.policy {
+            ChessPolicy::Settled => {
+                self.stand_at(position, settings.model, Family::Settled);
+                search_settled(&mut self.domain, &mut self.graph, position, root_moves, depth, overseer)
+            }
             ChessPolicy::Stepwise(policy) if choices.len() > 1 => {
                 self.search_stepwise(position, root_moves, settings.model, policy, depth, overseer)
             }
-            _ => {
-                let root = self.stand_at(position, settings.model, Family::Settled);
-                let mut search = Settled::new(&mut self.domain, &mut self.graph, root, root_moves.to_vec());
-                search.stretch(SEPARATION_CAUTION);
-                search.run(Effort::of(depth.max(1)), overseer)
+            ChessPolicy::Stepwise(_) => {
+                // In a graph of its own: the stepwise one stays as it is.
+                let mut graph = Graph::with_budget(Graph::<Score, Move>::LEAST_BUDGET);
+                self.domain.configure(settings.model, Family::Settled);
+                self.domain.probe().set_position(position);
+                search_settled(&mut self.domain, &mut graph, position, root_moves, depth, overseer)
             }
         };
         if outcome.action.is_some() { outcome } else { self.at_first_sight(&choices, outcome.termination) }
@@ -152,18 +163,37 @@ impl TreeSearch {
         overseer: &mut impl Overseer<Move, Score>,
     ) -> Outcome<Move, Score> {
         self.stand_at(position, model, Family::Stepwise);
-        let ply = u16::try_from(position.game_ply()).unwrap_or(u16::MAX);
+        let ply = graph_ply(position);
         let only = (!root_moves.is_empty()).then(|| root_moves.to_vec());
         let settings = search::Settings { only, ..search::Settings::new(policy) };
         let mut search = Search::new(&mut self.graph, &mut self.domain, ply, Estimate::UNKNOWN, settings);
         let termination = step_to_the_end(&mut search, u32::from(depth), overseer);
         let decision = search.decide(termination);
+        self.widened = decision.counters.widenings > 0;
         Outcome {
             action: decision.action,
             estimate: decision.best.map_or(Estimate::UNKNOWN, |best| best.estimate),
             termination,
         }
     }
+}
+
+fn graph_ply(position: &Position) -> u16 {
+    u16::try_from(position.game_ply()).unwrap_or(u16::MAX)
+}
+
+fn search_settled(
+    domain: &mut ChessDomain,
+    graph: &mut Graph<Score, Move>,
+    position: &Position,
+    root_moves: &[Move],
+    depth: u16,
+    overseer: &mut impl Overseer<Move, Score>,
+) -> Outcome<Move, Score> {
+    let root = graph.re_root(position.key(), graph_ply(position), Estimate::UNKNOWN);
+    let mut search = Settled::new(domain, graph, root, root_moves.to_vec());
+    search.stretch(SEPARATION_CAUTION);
+    search.run(Effort::of(depth.clamp(1, DEEPEST)), overseer)
 }
 
 /// Steps until the overseer has enough, nothing is left to do, or the tree is `depth` plies deep and the probes' depth is added.
@@ -206,10 +236,9 @@ fn progress_of(search: &Search<'_, ChessDomain>, separated: bool) -> Option<Prog
     let depth = counters.depth + u32::from(STEPWISE_DEPTH);
     Some(Progress {
         effort: Effort::of(u16::try_from(depth).unwrap_or(u16::MAX)),
-        phase: if counters.prove_best > counters.disprove_rest {
-            Phase::ProveBest
-        } else {
-            Phase::DisproveRest
+        phase: match search.last_strategy() {
+            Strategy::ProveBest => Phase::ProveBest,
+            Strategy::DisproveRest => Phase::DisproveRest,
         },
         action: best.action,
         estimate: best.estimate,
@@ -219,7 +248,7 @@ fn progress_of(search: &Search<'_, ChessDomain>, separated: bool) -> Option<Prog
         widenings: u32::try_from(counters.widenings).unwrap_or(u32::MAX),
         tally: Tally {
             expansions: counters.expansions,
-            unexpanded: counters.refinements + counters.in_vain,
+            unexpanded: counters.in_vain,
             prove_best: counters.prove_best,
             disprove_rest: counters.disprove_rest,
             violations: counters.violations,
@@ -286,7 +315,7 @@ mod tests {
             self.last = Some(progress.clone());
             Verdict::Continue
         }
-        fn accepts_separation(&self) -> bool {
+        fn wants_separation(&self) -> bool {
             false
         }
         fn spent(&self) -> u64 {
@@ -352,6 +381,26 @@ mod tests {
                 assert!(only.contains(&outcome.action.unwrap().to_string().as_str()), "{settings:?}");
             }
         }
+    }
+
+    /// A search of a hopeless choice of moves must not teach later ones that the position is hopeless.
+    #[test]
+    fn a_search_of_some_moves_says_nothing_of_the_position() {
+        let play = |moves: &[&str]| {
+            let mut position = Position::startpos();
+            moves.iter().for_each(|action| position.play(action.parse().unwrap()));
+            position
+        };
+        let mut search = TreeSearch::new(Arc::new(Table::new(4 << 20)), 1 << 20);
+        let mut overseer = Nodes { spent: 0, limit: 60_000, last: None };
+        let only: Vec<Move> = vec!["h5f7".parse().unwrap()];
+        let after = play(&["e2e4", "e7e5", "d1h5", "b8c6"]);
+        let poor = search.search(&after, &only, Settings::default(), 9, &mut overseer);
+        assert!(poor.estimate.expected() < Score::centipawns(-300), "{:?}", poor.estimate);
+        let mut overseer = Nodes { spent: 0, limit: 60_000, last: None };
+        let before = play(&["e2e4", "e7e5", "d1h5"]);
+        let found = search.search(&before, &[], Settings::default(), 8, &mut overseer);
+        assert!(found.estimate.expected() < Score::centipawns(300), "{:?}", found.estimate);
     }
 
     #[test]

@@ -9,12 +9,12 @@
 //!   move before the clock ends.
 //!
 //! [`Settled::run`] deepens; after each deepening its [`Overseer`] is told and may end the search; disprove-rest is
-//! tried where the overseer would accept a separation; verification comes when the next deepening is not expected to
+//! tried where the overseer wants a separation, and one that does not end the search widens the error model; verification comes when the next deepening is not expected to
 //! fit into what is left.
 //!
 //! **The incumbent** is the best root move that is settled. Within a deepening it is replaced only by a rival whose
-//! exact value is above the incumbent's newest one; an interruption leaves it as it is. So a search that is cut off
-//! never answers with a move of which only a bound is known.
+//! exact value is above the incumbent's newest one, or that is proved to be above the whole window; an interruption leaves
+//! it as it is. So a search that is cut off never answers with a move that is only known not to be better than so much.
 
 use super::{Missed, Settled, SettledDomain, Standing, Tally};
 use crate::bstar::{Effort, Estimate, Graph, Interrupted, Interval, Monitor, NodeId, Question, Termination};
@@ -82,8 +82,9 @@ pub trait Overseer<A, V>: Monitor {
     /// A question at the root was answered.
     fn progress(&mut self, progress: &Progress<A, V>) -> Verdict;
 
-    /// Would a separation now end the search? Asked before effort is spent on disproving rivals.
-    fn accepts_separation(&self) -> bool;
+    /// Is a separation worth some effort now, to end the search or to learn that the intervals must be wider? Asked before rivals
+    /// are disproved.
+    fn wants_separation(&self) -> bool;
 
     /// Units of work done since the search began.
     fn spent(&self) -> u64;
@@ -161,7 +162,7 @@ impl<'a, D: SettledDomain> Settled<'a, D> {
             if effort >= most || self.is_decided() {
                 return Ok(self.termination());
             }
-            if overseer.accepts_separation() && self.separate(overseer)? {
+            if self.is_separated(overseer)? {
                 if self.finished(Phase::DisproveRest, overseer) {
                     return Ok(Termination::Separated);
                 }
@@ -175,6 +176,16 @@ impl<'a, D: SettledDomain> Settled<'a, D> {
             }
             effort = effort.above();
         }
+    }
+
+    /// The incumbent is separated: as the beliefs stand, or after disproving its rivals where the overseer would have that.
+    fn is_separated(
+        &mut self,
+        overseer: &mut impl Overseer<D::Action, D::Value>,
+    ) -> Result<bool, Interrupted> {
+        let stands = self.choices().nth(1).is_some()
+            && self.progress(Phase::ProveBest).is_some_and(|progress| progress.separated);
+        Ok(stands || overseer.wants_separation() && self.separate(overseer)?)
     }
 
     /// Settles the root with `effort`, in windows that grow until its value lies inside.
@@ -275,7 +286,7 @@ impl<'a, D: SettledDomain> Settled<'a, D> {
 
     pub(super) fn child(&self, action: D::Action) -> NodeId {
         let edges = self.graph.edges(self.path[0]);
-        edges.iter().find(|edge| edge.action == action).expect("a root move").child
+        edges.iter().find(|edge| edge.action == action).expect("only root moves are asked for").child
     }
 
     /// How far the error model is stretched.

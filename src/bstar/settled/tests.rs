@@ -448,7 +448,7 @@ impl<A, V: Value> Overseer<A, V> for Patience {
             Verdict::Continue
         }
     }
-    fn accepts_separation(&self) -> bool {
+    fn wants_separation(&self) -> bool {
         true
     }
     fn spent(&self) -> u64 {

@@ -106,10 +106,14 @@ impl<D: SettledDomain> Settled<'_, D> {
         successors.clear();
         let outcome = self.domain.successors(&mut successors, monitor);
         let expanded = outcome.is_ok()
-            && (self.graph.expand(node, &successors).is_ok() || {
-                self.graph.make_room(&self.path);
-                self.graph.expand(node, &successors).is_ok()
-            });
+            && loop {
+                if self.graph.expand(node, &successors).is_ok() {
+                    break true;
+                }
+                if self.graph.make_room(&self.path) == 0 {
+                    break false;
+                }
+            };
         self.scratch = successors;
         outcome?;
         self.tally.expansions += u64::from(expanded);
@@ -157,7 +161,9 @@ impl<D: SettledDomain> Settled<'_, D> {
         if let Some((_, child, _)) = best {
             self.graph.promote(node, child);
         }
-        if !by_path {
+        // Of some of the moves only: that says nothing of the position.
+        let partial = task.standing.ply == 0 && replies.len() < self.graph.edges(node).len();
+        if !by_path && !partial {
             self.note(node, estimate);
             self.domain.remember(&estimate, best.map(|(action, _, _)| action));
         }
@@ -205,6 +211,7 @@ impl<D: SettledDomain> Settled<'_, D> {
     fn replies(&mut self, node: NodeId, standing: Standing) -> Vec<Reply<D::Action, D::Value>> {
         let mut actions: Vec<_> = self.graph.edges(node).iter().map(|edge| edge.action).collect();
         self.domain.arrange(actions.get_mut(1..).unwrap_or_default());
+        let paths_matter = self.domain.path_matters();
         let mut replies = Vec::with_capacity(actions.len());
         for action in actions {
             if standing.ply == 0 && !self.may_choose(action) {
@@ -213,9 +220,7 @@ impl<D: SettledDomain> Settled<'_, D> {
             let Some(&edge) = self.graph.edges(node).iter().find(|edge| edge.action == action) else {
                 continue;
             };
-            self.domain.play(edge.action);
-            let draw = self.domain.path_value();
-            self.domain.undo();
+            let draw = if paths_matter { self.draw_behind(edge.action) } else { None };
             replies.push(Reply {
                 action: edge.action,
                 child: edge.child,
@@ -225,6 +230,14 @@ impl<D: SettledDomain> Settled<'_, D> {
             });
         }
         replies
+    }
+
+    /// The draw by history that the move leads to, from the side to move there.
+    fn draw_behind(&mut self, action: D::Action) -> Option<D::Value> {
+        self.domain.play(action);
+        let draw = self.domain.path_value();
+        self.domain.undo();
+        draw
     }
 
     /// Asks one child until it is settled: with what it owes, then with the whole effort, then for its value.

@@ -14,6 +14,10 @@ use std::sync::Arc;
 /// prototype that found such a stop to cost nothing asked for 40 % (100 games, 2026-11).
 const SEPARATION_FLOOR: f64 = 0.4;
 
+/// The part of the soft budget from which rivals are asked whether they are separated. A separation before
+/// [`SEPARATION_FLOOR`] widens the intervals, one after it ends the search. Without a soft budget nothing is gained by asking.
+const SEPARATION_TRIAL: f64 = 0.25;
+
 /// The part of the soft budget after which the settled policies deepen no more: a deepening costs about as much
 /// as all before it, so the mean use lies near the whole. Not tuned by matches yet.
 const LAST_DEEPENING: f64 = 0.6;
@@ -77,13 +81,17 @@ impl Overseer<Move, Score> for Told<'_> {
         let finding = self.finding(progress);
         self.last = Some(finding.clone());
         self.watch.report(finding);
-        let separated = progress.separated && self.accepts_separation();
-        let enough = self.watch.spent().is_some_and(|spent| spent >= self.patience);
-        if separated || enough { Verdict::Finish } else { Verdict::Continue }
+        let spent = |part: f64| self.watch.spent().is_some_and(|spent| spent >= part);
+        let separated = progress.separated && spent(SEPARATION_FLOOR);
+        // A mate that was looked for to twice its distance will hardly get nearer.
+        let ply = self.position.game_ply();
+        let mate = progress.estimate.expected().mate_in_moves(ply).filter(|&moves| moves > 0);
+        let mated = mate.is_some_and(|moves| 4 * moves <= i32::from(progress.effort.units())) && spent(0.0);
+        if separated || mated || spent(self.patience) { Verdict::Finish } else { Verdict::Continue }
     }
 
-    fn accepts_separation(&self) -> bool {
-        self.watch.spent().is_some_and(|spent| spent >= SEPARATION_FLOOR)
+    fn wants_separation(&self) -> bool {
+        self.watch.spent().is_some_and(|spent| spent >= SEPARATION_TRIAL)
     }
 
     fn spent(&self) -> u64 {
