@@ -5,10 +5,11 @@
 //! ([`GROWS_FROM`]) and ask everything else as a whole, with the effort in plies of probe depth. For the *stepwise* ones
 //! each successor of an expanded node is probed at once, [`STEPWISE_DEPTH`] plies deep, and its full interval stored.
 //!
-//! Effort is plies of depth below the node. A mate that a probe finds is a fact for the side that gives it (at least
-//! this good), and for both sides when the probe was as deep as the mate is far.
+//! Effort is plies of depth below the node. A mate that a probe finds is a fact for the side that gives it: at least
+//! this good. Under [`IntervalModel::NullMove`] the leaves that were asked for their value have null-move intervals, and what
+//! was only bounded keeps the error model's; inner nodes back their children's up.
 
-use super::error_model;
+use super::error_model::{self, Basis, End};
 use super::interval_model::IntervalModel;
 use super::probe::{Bound, Probe, Window};
 use super::{Outcome, Score};
@@ -105,10 +106,25 @@ impl ChessDomain {
 
     /// What is known after a probe of `depth` answered.
     fn learned(&mut self, known: &Estimate<Score>, answer: Interval<Score>, depth: u16) -> Estimate<Score> {
-        let mut estimate =
-            prove_mates(known.revised(answer, Effort::of(depth)), depth, self.probe.game_ply());
+        let mut estimate = prove_mates(known.revised(answer, Effort::of(depth)), self.probe.game_ply());
         estimate.belief = self.modelled(&estimate);
         estimate
+    }
+
+    /// What the error model goes by at the current position.
+    fn basis(&mut self) -> Basis {
+        match self.model {
+            IntervalModel::Learned => {
+                let forecast = self.probe.forecast();
+                Basis::Learned {
+                    below: forecast.realistic - forecast.lower,
+                    above: forecast.upper - forecast.realistic,
+                }
+            }
+            IntervalModel::ErrorModel | IntervalModel::NullMove => {
+                Basis::Volatility { statically: self.probe.static_value() }
+            }
+        }
     }
 
     /// The error model's belief around what was searched.
@@ -116,8 +132,7 @@ impl ChessDomain {
         if estimate.is_solved() {
             return estimate.searched;
         }
-        let statically = self.probe.static_value();
-        error_model::belief(estimate, statically, 1.0)
+        error_model::belief(estimate, self.basis(), 1.0)
     }
 
     /// Palay's interval around the realistic value `real` of the current position, found `depth` plies deep: the mover's
@@ -190,19 +205,14 @@ fn has_pieces(probe: &Probe, side: Color) -> bool {
     !(board.colors(side) - pieces).is_empty()
 }
 
-/// Turns the ends that a found mate establishes into facts. Who can mate within so many plies has at least that; and
-/// a search as deep as the mate is far would have seen a nearer one.
-fn prove_mates(mut estimate: Estimate<Score>, depth: u16, ply: usize) -> Estimate<Score> {
-    let searched = estimate.searched;
+/// Turns the ends that a found mate establishes into facts: who can mate within so many plies has at least that. That there is
+/// no nearer mate, a probe does not prove (it reduces late moves), but where the mate comes at once.
+fn prove_mates(mut estimate: Estimate<Score>, ply: usize) -> Estimate<Score> {
     let wins = |score: Score| score.is_mate() && score > Score::DRAW;
-    let complete = |score: Score| {
-        let moves = score.mate_in_moves(ply).unwrap_or(i32::MAX);
-        searched.is_exact() && moves.saturating_abs() <= i32::from(depth) / 2
-    };
-    if wins(searched.lower()) || wins(-searched.lower()) && complete(searched.lower()) {
+    if wins(estimate.searched.lower()) {
         estimate.lower_effort = Effort::PROVEN;
     }
-    if wins(-searched.upper()) || wins(searched.upper()) && complete(searched.upper()) {
+    if wins(-estimate.searched.upper()) || estimate.searched.lower() == Score::mate_at(ply + 1) {
         estimate.upper_effort = Effort::PROVEN;
     }
     estimate
@@ -226,6 +236,11 @@ impl Domain for ChessDomain {
 
     fn path_value(&self) -> Option<Score> {
         self.probe.is_repetition().then_some(Score::DRAW)
+    }
+
+    /// Four plies without a capture or a pawn move are the shortest way back to a position.
+    fn path_matters(&self) -> bool {
+        self.probe.board().halfmove_clock() >= 3
     }
 
     /// In the order in which a probe would try the moves.
@@ -329,6 +344,10 @@ impl SettledDomain for ChessDomain {
     }
 
     fn believe(&mut self, settled: &Estimate<Score>) -> Interval<Score> {
+        if self.model == IntervalModel::NullMove {
+            // Palay's intervals are backed up, and nothing else bounds them.
+            return Interval::UNKNOWN;
+        }
         self.modelled(settled)
     }
 
@@ -336,11 +355,10 @@ impl SettledDomain for ChessDomain {
         if !bar.is_heuristic() {
             return bar;
         }
-        // The rival's own view: the higher it must be proved, the wider the model may be there.
-        let statically = self.probe.static_value();
+        // The rival's own view: its lower end must be proved that much above.
+        let basis = self.basis();
         let width = |target: i32| {
-            let drift = (-target - statically).max(0);
-            (f64::from(error_model::half_width(effort.units(), drift)) * factor) as i32
+            (f64::from(basis.width(End::Lower, effort.units(), -target, false)) * factor) as i32
         };
         let bar = bar.to_centipawns();
         let target = bar - width(bar);

@@ -6,9 +6,11 @@ use std::str::FromStr;
 /// A source of intervals.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum IntervalModel {
-    /// The realistic value plus and minus a measured quantile of the probe's error
+    /// The network's own quantiles of what a deeper search will say, narrowed by a measured share with the probe's depth
     /// ([`error_model`](super::error_model)).
     #[default]
+    Learned,
+    /// The realistic value plus and minus a measured quantile of the probe's error by depth and volatility.
     ErrorModel,
     /// What each side reaches when the other one passes once (Palay 1985).
     NullMove,
@@ -16,11 +18,12 @@ pub enum IntervalModel {
 
 impl IntervalModel {
     /// All models, the default first.
-    pub const ALL: [Self; 2] = [Self::ErrorModel, Self::NullMove];
+    pub const ALL: [Self; 3] = [Self::Learned, Self::ErrorModel, Self::NullMove];
 
     /// The name by which a user chooses it.
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Learned => "Learned",
             Self::ErrorModel => "ErrorModel",
             Self::NullMove => "NullMove",
         }

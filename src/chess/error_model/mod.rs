@@ -1,64 +1,124 @@
-//! The error model: how far a probe's value is from what a deeper search says of the same position.
+//! The error models: how far a probe's value is from what a deeper search says of the same position.
 //!
-//! For a probe of depth `d` plies the truth is taken to be the value of a search four plies deeper. The error depends on
-//! the depth and, much more, on the *volatility* of the position: the distance between the probe's value and the static
-//! value. [`half_width`] gives the measured 80 % quantile of the absolute error: with it on either side, the interval
-//! around a realistic value holds the deeper value in four cases of five.
+//! For a probe of depth `d` plies the truth is taken to be the value of a search four plies deeper. What tells how far the two
+//! are apart is a [`Basis`]:
+//! - *Volatility*, the distance between the probe's value and the static value: [`half_width`] is the measured 80 %
+//!   quantile of the absolute error for the depth and the class of the volatility.
+//! - *Learned*, the network's own widths for the position: [`narrowing`] is the measured percentage of them that is left
+//!   at the depth, for the class of their sum.
 //!
-//! The table is made by `regulus error-model` (see [`measure`]); it belongs to one evaluation and one probe search, and
-//! is to be made anew when either changes.
+//! Either way the interval around a realistic value holds the deeper value in four cases of five.
+//!
+//! The tables are made by `regulus error-model` (see [`measure`]); they belong to one evaluation and one probe search, and
+//! are to be made anew when either changes.
 
 mod measure;
 mod table;
 
 pub use measure::{Measurement, measure};
-use table::TABLE;
+use table::{NARROWING, TABLE};
 
 use super::Score;
 use crate::bstar::{Effort, Estimate, Interval};
 
-/// Depths that the table tells apart; deeper probes use the last row.
+/// Depths that the tables tell apart; deeper probes use the last row.
 pub const DEPTHS: usize = 13;
 
 /// The upper ends, in centipawns, of all volatility classes but the last, which is open.
 pub const CLASS_ENDS: [i32; 4] = [10, 30, 70, 150];
 
-/// Volatility classes.
+/// The upper ends, in centipawns, of all classes of the network's widths (lower and upper together) but the last, which is
+/// open: about the fifths of the network's report.
+pub const WIDTH_ENDS: [i32; 4] = [230, 300, 370, 550];
+
+/// Classes of either kind.
 pub const CLASSES: usize = CLASS_ENDS.len() + 1;
 
 /// Plies by which the reference search is deeper than the probe.
 pub const BEYOND: i32 = 4;
 
-/// 80 % quantiles of the absolute error in centipawns: a row a depth from 0 (quiescence), a column a volatility class.
+/// A row a depth from 0 (quiescence), a column a class.
 pub type Table = [[i32; CLASSES]; DEPTHS];
+
+/// What tells how wide a belief is at a position, from its side to move, in centipawns.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Basis {
+    /// The static value.
+    Volatility {
+        /// The static value.
+        statically: i32,
+    },
+    /// The network's widths.
+    Learned {
+        /// From the realistic value down to the lower quantile.
+        below: i32,
+        /// From the realistic value up to the upper quantile.
+        above: i32,
+    },
+}
+
+/// One end of an interval.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    /// The pessimistic one.
+    Lower,
+    /// The optimistic one.
+    Upper,
+}
+
+impl Basis {
+    /// How far the truth may lie beyond this end of what a probe of `depth` plies established, in centipawns: the end is at
+    /// `value`, which is exact or a bound.
+    pub fn width(self, end: End, depth: u16, value: i32, is_exact: bool) -> i32 {
+        match self {
+            Self::Volatility { statically } => {
+                let away = value - statically;
+                // A bound says that the value moved from the static one only where it excludes the static one.
+                let drift = match end {
+                    _ if is_exact => away,
+                    End::Lower => away.max(0),
+                    End::Upper => away.min(0),
+                };
+                half_width(depth, drift)
+            }
+            Self::Learned { below, above } => {
+                let predicted = if end == End::Lower { below } else { above };
+                predicted * narrowing(depth, below + above) / 100
+            }
+        }
+    }
+}
 
 /// The 80 % quantile, in centipawns, of the error of a probe of `depth` plies whose value is `volatility` centipawns
 /// away from the static value (the sign does not matter).
 pub fn half_width(depth: u16, volatility: i32) -> i32 {
-    TABLE[usize::from(depth).min(DEPTHS - 1)][class(volatility)]
+    TABLE[usize::from(depth).min(DEPTHS - 1)][class(&CLASS_ENDS, volatility.abs())]
 }
 
-/// The class of a volatility in centipawns.
-fn class(volatility: i32) -> usize {
-    CLASS_ENDS.iter().position(|&end| volatility.abs() < end).unwrap_or(CLASSES - 1)
+/// The percentage of the network's widths that is left after a probe of `depth` plies, where they are `width` centipawns
+/// together.
+pub fn narrowing(depth: u16, width: i32) -> i32 {
+    NARROWING[usize::from(depth).min(DEPTHS - 1)][class(&WIDTH_ENDS, width)]
+}
+
+/// The class of a value by its upper ends.
+fn class(ends: &[i32; CLASSES - 1], value: i32) -> usize {
+    ends.iter().position(|&end| value < end).unwrap_or(CLASSES - 1)
 }
 
 /// The belief around what probes established of a position, from its side to move: each known end moved out by
-/// `factor` half widths for its own depth and its own distance from the static value (centipawns, the same side). A mate
-/// or a tablebase result is not moved.
-pub fn belief(known: &Estimate<Score>, statically: i32, factor: f64) -> Interval<Score> {
-    let searched = known.searched;
-    let reach = |end: Score, effort: Effort, outwards: i32| {
-        if !end.is_heuristic() || effort.is_proven() {
-            return end;
+/// `factor` widths for its own depth. A mate or a tablebase result is not moved.
+pub fn belief(known: &Estimate<Score>, basis: Basis, factor: f64) -> Interval<Score> {
+    let is_exact = known.searched.is_exact();
+    let reach = |value: Score, effort: Effort, end: End, outwards: i32| {
+        if !value.is_heuristic() || effort.is_proven() {
+            return value;
         }
-        let away = end.to_centipawns() - statically;
-        // A bound says that the value moved from the static one only where it excludes the static one.
-        let drift = if searched.is_exact() { away } else { (away * -outwards).max(0) };
-        let width = f64::from(half_width(effort.units(), drift)) * factor;
-        Score::centipawns(end.to_centipawns() + outwards * width as i32)
+        let value = value.to_centipawns();
+        let width = f64::from(basis.width(end, effort.units(), value, is_exact)) * factor;
+        Score::centipawns(value + outwards * width as i32)
     };
-    let lower = reach(searched.lower(), known.lower_effort, -1);
-    let upper = reach(searched.upper(), known.upper_effort, 1);
-    Interval::new(lower, upper).unwrap_or(searched)
+    let lower = reach(known.searched.lower(), known.lower_effort, End::Lower, -1);
+    let upper = reach(known.searched.upper(), known.upper_effort, End::Upper, 1);
+    Interval::new(lower, upper).unwrap_or(known.searched)
 }

@@ -1,4 +1,4 @@
-//! The measured table. Made by `regulus error-model`; not to be edited by hand.
+//! The measured tables. Made by `regulus error-model`; not to be edited by hand.
 
 use super::Table;
 
@@ -17,3 +17,5 @@ pub(super) const TABLE: Table = [
     [24, 36, 50, 90, 90],
     [22, 34, 48, 80, 80],
 ];
+
+pub(super) const NARROWING: Table = [[100; super::CLASSES]; super::DEPTHS];
