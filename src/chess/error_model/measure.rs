@@ -66,20 +66,24 @@ fn deepen(
     Ok(values)
 }
 
-/// The 80 % quantiles of each cell. One with too few samples takes the one to its left, then the one above.
+/// The 80 % quantiles of each cell. One with too few samples takes the nearest one of its row that has enough, and a row without
+/// any is the row above.
 fn quantiles(samples: &[[Vec<i32>; CLASSES]]) -> Table {
+    let quantile = |cell: &Vec<i32>| {
+        let mut cell = cell.clone();
+        cell.sort_unstable();
+        (cell.len() >= LEAST_SAMPLES).then(|| cell[(cell.len() as f64 * QUANTILE) as usize])
+    };
     let mut table = [[0; CLASSES]; DEPTHS];
-    for depth in 0..DEPTHS {
-        for class in 0..CLASSES {
-            let mut cell = samples[depth][class].clone();
-            cell.sort_unstable();
-            table[depth][class] = match cell.len() {
-                enough @ LEAST_SAMPLES.. => cell[(enough as f64 * QUANTILE) as usize],
-                _ if class > 0 => table[depth][class - 1],
-                _ if depth > 0 => table[depth - 1][class],
-                _ => 0,
-            };
+    let mut above = [0; CLASSES];
+    for (row, cells) in table.iter_mut().zip(samples) {
+        let known: Vec<Option<i32>> = cells.iter().map(quantile).collect();
+        for (class, cell) in row.iter_mut().enumerate() {
+            let filled = (0..CLASSES).filter(|&other| known[other].is_some());
+            let nearest = filled.min_by_key(|&other| other.abs_diff(class));
+            *cell = nearest.and_then(|other| known[other]).unwrap_or(above[class]);
         }
+        above = *row;
     }
     table
 }
