@@ -1,7 +1,7 @@
 //! The command line of Regulus: arguments only.
 
 use clap::{Parser, Subcommand};
-use regulus::engine::datagen::{self, Settings};
+use regulus::engine::datagen::{self, Settings, label};
 use regulus::engine::error_table;
 use regulus::engine::modes::Modes;
 use regulus::sums::command::{SumArguments, run as run_sum};
@@ -29,8 +29,27 @@ enum Command {
     /// Plays games against itself and appends them to a file: training data for networks. A stopped run goes on where it
     /// ended.
     Datagen(Datagen),
+    /// Makes positions near those of games and scores them quickly: training data for a network's first lessons.
+    Label(Label),
     ErrorModel(ErrorModel),
     Sum(SumArguments),
+}
+
+#[derive(clap::Args)]
+struct Label {
+    /// The file of games.
+    games: PathBuf,
+    /// The file of positions to write.
+    file: PathBuf,
+    /// Plies of the search that gives the score; 0 is the static value.
+    #[arg(long, default_value_t = 1)]
+    depth: u16,
+    /// Positions made from each one of a game.
+    #[arg(long, default_value_t = 1)]
+    each: u32,
+    /// Where chance starts from.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
 }
 
 #[derive(clap::Args)]
@@ -78,6 +97,7 @@ fn main() -> ExitCode {
         None => speak_uci(),
         Some(Command::Bench) => bench::print(&mut io::stdout().lock()),
         Some(Command::Datagen(datagen)) => generate(&datagen),
+        Some(Command::Label(label)) => make_labels(&label),
         Some(Command::ErrorModel(ErrorModel { file, positions, seed })) => {
             error_table::print(file.as_deref(), positions, seed, &mut io::stdout().lock(), &mut io::stderr())
         }
@@ -90,6 +110,16 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Tells the progress on standard error.
+fn make_labels(asked: &Label) -> io::Result<()> {
+    let settings = label::Settings { depth: asked.depth, each: asked.each, seed: asked.seed };
+    label::run(&settings, &asked.games, &asked.file, |games, written| {
+        eprint!("\r{games} games, {written} positions ");
+    })?;
+    eprintln!();
+    Ok(())
 }
 
 /// Tells the progress on standard error.

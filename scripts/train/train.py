@@ -269,7 +269,7 @@ def main():
     last = history[-1]
     text = [f"# {description}", "", "Settings: " + ", ".join(f"{k} {v}" for k, v in settings.items()), ""]
     text += [f"Before the games: {file.name}, {epochs} epochs, rate {rate}" for file, epochs, rate, _ in options.before]
-    text += [f"Positions: {counts}", "", f"Last losses: training {last['train']}, validation {last['validation']}", ""]
+    text += ["", f"Positions: {counts}", "", f"Last losses: training {last['train']}, validation {last['validation']}", ""]
     for title, curves in (("before the correction of the widths", None), ("as exported", knots)):
         predicted = forecast(integers, curves, test)
         table = report.table(predicted, test["score"], test["phase"], options.clamp)

@@ -12,6 +12,8 @@
 //! number of threads, and a run that was stopped goes on where it ended: the lines in the file are the games done.
 
 mod game;
+pub mod label;
+pub mod record;
 
 use crate::bstar::{Interrupted, Monitor};
 use game::Player;

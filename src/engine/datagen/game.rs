@@ -136,7 +136,7 @@ impl Player {
     }
 }
 
-fn random_move(position: &Position, chance: &mut Chance) -> Option<Move> {
+pub(super) fn random_move(position: &Position, chance: &mut Chance) -> Option<Move> {
     let moves = position.legal_moves();
     moves.get(chance.below(moves.len() as u64) as usize).copied()
 }

@@ -80,3 +80,45 @@ fn clear_games_are_ended() {
     assert_eq!(drawn.judge(103, 8), Some('d'));
     assert_eq!(drawn.judge(104, 9), None);
 }
+
+#[test]
+fn labels_are_of_quiet_positions() {
+    let games = std::env::temp_dir().join(format!("regulus-{}-games", std::process::id()));
+    let into = std::env::temp_dir().join(format!("regulus-{}-labels", std::process::id()));
+    fs::write(&games, made(&FEW, "for-labels")).unwrap();
+    for depth in [0, 1] {
+        let settings = label::Settings { depth, each: 1, seed: 1 };
+        let mut told = (0, 0);
+        label::run(&settings, &games, &into, |games, written| told = (games, written)).unwrap();
+        let text = fs::read_to_string(&into).unwrap();
+        assert_eq!(told, (4, text.lines().count() as u64));
+        assert!(told.1 > 20, "{told:?}");
+        for line in text.lines() {
+            let (fen, score) = line.split_once('|').unwrap();
+            assert!(read_fen(fen, Rules::Chess960).unwrap().board.checkers().is_empty());
+            assert!(score.parse::<i32>().unwrap().abs() < 30_000);
+        }
+    }
+    fs::write(&games, "no game\n").unwrap();
+    let refused = label::run(&label::Settings { depth: 0, each: 1, seed: 1 }, &games, &into, |_, _| {});
+    assert!(refused.unwrap_err().to_string().contains(":1: "));
+    fs::remove_file(&games).unwrap();
+    fs::remove_file(&into).unwrap();
+}
+
+#[test]
+fn bad_games_are_told_apart() {
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - 0 1";
+    let read = |rest: &str| record::Record::read(&format!("{start}{rest}"));
+    assert_eq!(read("|d|e2e4,12 e7e5,-3*").unwrap().moves.len(), 2);
+    for (bad, told) in [
+        ("|d", "three fields"),
+        ("|x|e2e4,1", "no result"),
+        ("|d|e2e5,1", "\"e2e5,1\""),
+        ("|d|e2e4", "\"e2e4\""),
+        ("|d|e2e4,one", "\"e2e4,one\""),
+    ] {
+        let reason = read(bad).unwrap_err();
+        assert!(reason.contains(told), "{reason}");
+    }
+}
