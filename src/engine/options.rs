@@ -155,7 +155,8 @@ pub const TABLE: &[Row] = &[
             choices: || IntervalModel::ALL.map(IntervalModel::name).to_vec(),
             set: |options, index| options.interval_model = nth(IntervalModel::ALL, index),
         },
-        doc: "B*: intervals from the measured error of the probes, or from what each side reaches when the other passes.",
+        doc: "B*: intervals from the network's own quantiles, from the measured error of the probes, or from what each \
+              side reaches when the other passes.",
     },
     Row {
         name: "Policy",
