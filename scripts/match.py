@@ -22,6 +22,8 @@ Engines that Debian packages, as they were checked with this script (opening boo
   hoichess        'cmd="/usr/games/hoichess --xboard --norc" proto=xboard'    (increments: whole seconds only)
   phalanx         'cmd="/usr/games/phalanx -b- -l-" proto=xboard'
   fairymax        'cmd=/usr/games/fairymax proto=xboard'
+gnuchess 6.2.7 aborts now and then when much of its output is read at once (an assertion on its buffer). hoichess
+moves at once with less than about 2 s on its clock. fairymax has no setboard: only openings with `c0 "moves"`.
 
 Games are played in pairs, one opening with both colours. Draws by repetition, fifty moves and bare material
 are declared at once. A game that an engine spoils (illegal move, time loss, crash, disconnect, stall) is lost
