@@ -3,10 +3,7 @@
 //! The search knows only [`Evaluator`], and of its implementations only the one that [`Evaluation`] names: dispatch is
 //! static, and replacing the evaluation is a change of that one line.
 
-mod classical;
 pub mod network;
-
-pub use classical::Classical;
 
 use cozy_chess::{Board, Move};
 
