@@ -3,7 +3,7 @@
 
 use regulus::bstar::{Domain, Graph, Policy, Search, Settings, Unwatched, validate};
 use regulus::sums::alphabeta::AlphaBeta;
-use regulus::sums::bounds::stop_bounds;
+use regulus::sums::bounds::{stop_bounds, stop_bounds_by_definition};
 use regulus::sums::component::{Component, Tree};
 use regulus::sums::random::{Chance, Shape};
 use regulus::sums::report::solve_problem;
@@ -202,6 +202,7 @@ fn rules_of_thumb_keep_their_promises() {
         let trees = any_trees(&mut store, &mut chance, 4);
         let sum = sum_of(&mut store, &trees);
         let (lower, upper) = stop_bounds(&store, &sum).unwrap();
+        assert_eq!((lower, upper), stop_bounds_by_definition(&store, &sum).unwrap(), "{trees:?}");
         for rule in Rule::ALL {
             let sure = Guarantee::new(rule, u64::MAX).of(&mut store, &sum).unwrap().unwrap();
             assert!(sure <= upper, "{rule} on {trees:?}");
