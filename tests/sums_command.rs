@@ -147,6 +147,13 @@ fn limits_give_the_interval_so_far() {
     assert_eq!(status(&output), 0);
     let told = text(&output.stdout);
     assert!(told.contains("out of nodes (--nodes)") && told.contains(".."), "{told}");
+    // Too little memory for the canonical form: the moves are counted at least.
+    let output = sum(&["solve", "--memory", "2"], "[amazons] X...|....|....|...O");
+    let told = text(&output.stdout);
+    assert!(
+        told.contains("no move found, stop -14..14") && told.contains("out of memory (--memory)"),
+        "{told}"
+    );
     let output = sum(&["solve", "--time", "0"], input);
     assert_eq!(status(&output), 0);
     assert!(text(&output.stdout).contains("interrupted"), "{}", text(&output.stdout));

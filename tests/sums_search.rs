@@ -161,6 +161,8 @@ fn solving_agrees_with_the_canonical_form_of_the_whole() {
         let store = session.store();
         let whole = Tree::Sum(trees.clone()).value(store).unwrap();
         let stops = store.stops(whole).unwrap();
+        let (low, high) = Tree::Sum(trees.clone()).rough_stops().unwrap();
+        assert!(low <= stops.right && stops.left <= high, "{trees:?}: {low}..{high}");
         assert_eq!((black.0.stop, -white.0.stop), (stops.left, stops.right), "{trees:?}");
         let wins = (!store.le(whole, Term::ZERO).unwrap(), !store.le(Term::ZERO, whole).unwrap());
         assert_eq!((black.1, white.1), (Some(wins.0), Some(wins.1)), "{trees:?}");

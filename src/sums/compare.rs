@@ -240,7 +240,7 @@ impl Row {
         "90 %",
         "most",
         "ms",
-        "regret mean/most (known)",
+        "regret: mean, most (known)",
         "links",
     ];
 
@@ -248,7 +248,7 @@ impl Row {
     pub fn cells(&self) -> [String; 11] {
         let regrets = self
             .regrets()
-            .map_or_else(String::new, |(mean, most, known)| format!("{mean:.3}/{most} ({known})"));
+            .map_or_else(String::new, |(mean, most, known)| format!("{mean:.3}, {most} ({known})"));
         let searches = !matches!(self.player, Player::Rule(_));
         let nodes = |quantile| if searches { self.nodes_at(quantile).to_string() } else { "-".to_owned() };
         [

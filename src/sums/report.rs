@@ -5,7 +5,7 @@
 use super::json::{Object, array, string};
 use super::parse::{Expected, Problem};
 use super::problem::Position;
-use super::session::Session;
+use super::session::{Session, rough_stops};
 use super::solve::Verdict;
 use super::thermograph::Extended;
 use super::{Dyadic, Failure, Side, Store, Term};
@@ -75,7 +75,7 @@ pub fn solve_problem(session: &mut Session, problem: &Problem, policy: Policy, e
     let position = session.begin().and_then(|()| session.position(&problem.components));
     let verdicts = [Side::Left, Side::Right].map(|side| match &position {
         Ok(position) => session.solve(position, side, policy, exact),
-        Err(failure) => Verdict::unknown(side, *failure),
+        Err(failure) => Verdict::without_move(side, rough_stops(&problem.components), *failure),
     });
     let claims = claims(session.store(), &problem.expected, position.as_ref().ok(), &verdicts);
     session.end();

@@ -6,8 +6,8 @@ use super::names::Names;
 use super::problem::Position;
 use super::random::{Chance, Shape};
 use super::solve::{Method, Verdict, solve};
-use super::{Failure, Guard, Side, Store};
-use crate::bstar::Policy;
+use super::{Dyadic, Failure, Guard, Overflow, Side, Store};
+use crate::bstar::{Policy, Value};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -83,8 +83,11 @@ impl Session {
             guard: self.store.guard().clone(),
             exact,
         };
-        solve(&mut self.store, &mut self.values, &self.names, position, side, &method)
-            .unwrap_or_else(|failure| Verdict::unknown(side, failure))
+        let solved = solve(&mut self.store, &mut self.values, &self.names, position, side, &method);
+        solved.unwrap_or_else(|failure| {
+            let forms = position.components().iter().map(|component| &component.form);
+            Verdict::without_move(side, rough_stops(forms), failure)
+        })
     }
 
     /// The components of a random sum.
@@ -111,4 +114,14 @@ impl Session {
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
+}
+
+/// Bounds on both stops of a sum whose components were too much to value within the limits.
+pub(super) fn rough_stops<'a>(components: impl IntoIterator<Item = &'a Component>) -> (Dyadic, Dyadic) {
+    let zero = (Dyadic::ZERO, Dyadic::ZERO);
+    let sum = components.into_iter().try_fold(zero, |(low, high), component| {
+        let (lower, upper) = component.rough_stops()?;
+        Ok::<_, Overflow>((low.plus(lower)?, high.plus(upper)?))
+    });
+    sum.unwrap_or((Dyadic::MIN, Dyadic::MAX))
 }

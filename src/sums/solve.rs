@@ -4,7 +4,7 @@ use super::component::Values;
 use super::domain::Action;
 use super::names::Names;
 use super::problem::{GivenMove, Position};
-use super::{Counting, Failure, Guard, Score, Side, Store, SumDomain};
+use super::{Counting, Dyadic, Failure, Guard, Score, Side, Store, SumDomain};
 use crate::bstar::{
     Domain, Estimate, Graph, Interrupted, Interval, Monitor, NodeId, Policy, Search, Settings, Termination,
 };
@@ -44,17 +44,12 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// Nothing was found out.
-    pub fn unknown(side: Side, cut: Failure) -> Self {
-        Self {
-            side,
-            bounds: Interval::UNKNOWN,
-            best: None,
-            proved: false,
-            line: Vec::new(),
-            expansions: 0,
-            cut: Some(cut),
-        }
+    /// No move was found; the stop lies between two numbers of Left's.
+    pub fn without_move(side: Side, (low, high): (Dyadic, Dyadic), cut: Failure) -> Self {
+        let (lower, upper) = (Score::decided(low, false), Score::decided(high, true));
+        let (lower, upper) = if side == Side::Left { (lower, upper) } else { (-upper, -lower) };
+        let bounds = Interval::new(lower, upper).unwrap_or(Interval::UNKNOWN);
+        Self { side, bounds, best: None, proved: false, line: Vec::new(), expansions: 0, cut: Some(cut) }
     }
 
     /// Does the side to move win? `None` when it is not known.
@@ -64,7 +59,7 @@ impl Verdict {
 }
 
 fn winner(bounds: Interval<Score>) -> Option<bool> {
-    let zero = Score::stop(super::Dyadic::ZERO);
+    let zero = Score::stop(Dyadic::ZERO);
     if bounds.lower() > zero {
         Some(true)
     } else if bounds.upper() < zero {
@@ -106,7 +101,7 @@ pub fn solve(
     let best = solver.find_move(known);
     known = solver.known(known);
     if winner(known).is_none() {
-        solver.compare(Score::stop(super::Dyadic::ZERO));
+        solver.compare(Score::stop(Dyadic::ZERO));
         known = solver.known(known);
     }
     while method.exact && !known.is_exact() && solver.cut.is_none() {

@@ -21,10 +21,7 @@ fn least_symmetric(board: Board) -> Board {
 }
 
 pub(super) fn moves(board: &Board, side: Side) -> Vec<Board> {
-    let queen = match side {
-        Side::Left => Cell::Black,
-        Side::Right => Cell::White,
-    };
+    let queen = queen_of(side);
     let mut boards = Vec::new();
     for from in (0..board.cells().len()).filter(|&index| board.cells()[index] == queen) {
         let lifted = board.with(&[(from, Cell::Empty)]);
@@ -49,4 +46,18 @@ fn reached(board: &Board, from: usize) -> Vec<usize> {
         }
     }
     cells
+}
+
+/// Each move blocks an empty cell of a region that has a queen of the side.
+pub(super) fn most_moves(board: &Board, side: Side) -> usize {
+    let queen = queen_of(side);
+    let regions = board.regions(&DIRECTIONS).into_iter().filter(|region| region.cells().contains(&queen));
+    regions.map(|region| region.cells().iter().filter(|&&cell| cell == Cell::Empty).count()).sum()
+}
+
+fn queen_of(side: Side) -> Cell {
+    match side {
+        Side::Left => Cell::Black,
+        Side::Right => Cell::White,
+    }
 }

@@ -22,3 +22,10 @@ pub(super) fn moves(board: &Board, side: Side) -> Vec<Board> {
         .map(|(a, b)| board.with(&[(a, Cell::Blocked), (b, Cell::Blocked)]))
         .collect()
 }
+
+/// Dominoes that fit into the board's free columns, or rows.
+pub(super) fn most_moves(board: &Board, side: Side) -> usize {
+    let turned = if side == Side::Left { board.transposed() } else { board.clone() };
+    let rows = turned.cells().chunks(turned.width());
+    rows.flat_map(|row| row.split(|&cell| cell != Cell::Empty)).map(|run| run.len() / 2).sum()
+}

@@ -10,7 +10,7 @@ mod tree;
 pub use board::{Board, Cell, RaggedBoard};
 pub use tree::{LARGEST_NIMBER, MOST_UPS, Tree};
 
-use super::{Failure, Side, Store, Term};
+use super::{Dyadic, Failure, Overflow, Side, Store, Term};
 use rustc_hash::FxHashMap;
 use std::fmt;
 
@@ -66,6 +66,17 @@ impl BoardGame {
         }
     }
 
+    /// More moves than this `side` can never make on a board, so no stop exceeds it; in Clobber, where a side can move exactly as
+    /// long as the other can, all stops are 0.
+    pub fn most_moves(self, board: &Board, side: Side) -> usize {
+        match self {
+            Self::Domineering => domineering::most_moves(board, side),
+            Self::Amazons => amazons::most_moves(board, side),
+            Self::TopplingDominoes => toppling::most_moves(board, side),
+            Self::Clobber => 0,
+        }
+    }
+
     /// Every board that `side` can leave behind.
     pub fn moves(self, board: &Board, side: Side) -> Vec<Board> {
         match self {
@@ -87,6 +98,17 @@ pub enum Component {
 }
 
 impl Component {
+    /// Between what both stops lie, told without a canonical form: for games that are too large for one.
+    pub fn rough_stops(&self) -> Result<(Dyadic, Dyadic), Overflow> {
+        match self {
+            Self::Tree(tree) => tree.rough_stops(),
+            Self::Board(game, board) => {
+                let most = |side| Dyadic::integer(game.most_moves(board, side) as i64);
+                Ok((-most(Side::Right)?, most(Side::Left)?))
+            }
+        }
+    }
+
     /// What `side` can move to.
     pub fn options(&self, side: Side) -> Vec<Self> {
         match self {

@@ -14,10 +14,7 @@ pub(super) fn parts(board: &Board) -> Vec<Board> {
 }
 
 pub(super) fn moves(board: &Board, side: Side) -> Vec<Board> {
-    let own = match side {
-        Side::Left => Cell::Black,
-        Side::Right => Cell::White,
-    };
+    let own = own_of(side);
     let cells = board.cells();
     let mut boards = Vec::new();
     for index in (0..cells.len()).filter(|&index| cells[index] == own || cells[index] == Cell::Blocked) {
@@ -31,4 +28,16 @@ pub(super) fn moves(board: &Board, side: Side) -> Vec<Board> {
         }
     }
     boards
+}
+
+/// Each move topples a domino that the side may topple.
+pub(super) fn most_moves(board: &Board, side: Side) -> usize {
+    board.cells().iter().filter(|&&cell| cell == own_of(side) || cell == Cell::Blocked).count()
+}
+
+fn own_of(side: Side) -> Cell {
+    match side {
+        Side::Left => Cell::Black,
+        Side::Right => Cell::White,
+    }
 }

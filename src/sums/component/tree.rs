@@ -1,6 +1,6 @@
 //! [`Tree`]: games written out: numbers, nimbers, ups, options in braces, and sums and negatives of these.
 
-use crate::sums::{Dyadic, Failure, Side, Store, Term};
+use crate::sums::{Dyadic, Failure, Overflow, Side, Store, Term};
 use std::fmt;
 
 /// The largest nimber that is accepted: a nimber has as many options as its size.
@@ -47,6 +47,25 @@ impl Tree {
                 store.add(sum, term)
             }),
             Self::Negative(tree) => tree.value(store).map(|value| store.negative(value)),
+        }
+    }
+
+    /// Between what both stops lie, from the numbers that are written in it. A game's stops are an option's, or the game is a
+    /// number: the simplest that fits, which is no further from 0 than an option's stop and 1.
+    pub fn rough_stops(&self) -> Result<(Dyadic, Dyadic), Overflow> {
+        let zero = (Dyadic::ZERO, Dyadic::ZERO);
+        match self {
+            Self::Number(x) => Ok((*x, *x)),
+            Self::Nimber(_) | Self::Ups(_) => Ok(zero),
+            Self::Options(left, right) => left.iter().chain(right).try_fold(zero, |(low, high), option| {
+                let (lower, upper) = option.rough_stops()?;
+                Ok((low.min(lower.less(Dyadic::ONE)?), high.max(upper.plus(Dyadic::ONE)?)))
+            }),
+            Self::Sum(terms) => terms.iter().try_fold(zero, |(low, high), term| {
+                let (lower, upper) = term.rough_stops()?;
+                Ok((low.plus(lower)?, high.plus(upper)?))
+            }),
+            Self::Negative(tree) => tree.rough_stops().map(|(low, high)| (-high, -low)),
         }
     }
 
