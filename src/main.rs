@@ -1,11 +1,15 @@
 //! The command line of Regulus: arguments only.
 
 use clap::{Parser, Subcommand};
+use regulus::chess::IntervalModel;
+use regulus::chess::eval::network::Network;
+use regulus::engine::calibrate::{self, Truth};
 use regulus::engine::datagen::{self, Settings, label};
 use regulus::engine::error_table;
 use regulus::engine::modes::Modes;
 use regulus::sums::command::{SumArguments, run as run_sum};
 use regulus::{bench, uci};
+use std::fs;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -31,8 +35,40 @@ enum Command {
     Datagen(Datagen),
     /// Makes positions near those of games and scores them quickly: training data for a network's first lessons.
     Label(Label),
+    Calibrate(Calibrate),
     ErrorModel(ErrorModel),
     Sum(SumArguments),
+}
+
+/// Measures how often a search's value lies inside of the intervals, and how wide they are, by phase and by width.
+#[derive(clap::Args)]
+struct Calibrate {
+    /// Games as `datagen` writes them, or positions: `FEN` or `FEN|score` lines.
+    file: PathBuf,
+    /// Positions drawn from the file.
+    #[arg(long, default_value_t = 2_000)]
+    positions: usize,
+    /// The interval after a probe of so many plies; without it, the network's static one.
+    #[arg(long)]
+    probe: Option<u16>,
+    /// Where intervals after a probe come from.
+    #[arg(long, default_value_t)]
+    model: IntervalModel,
+    /// The truth is a search so many plies deep.
+    #[arg(long, conflicts_with = "nodes")]
+    depth: Option<u16>,
+    /// The truth is a search so many nodes long. Without this and --depth it is the file's score.
+    #[arg(long)]
+    nodes: Option<u64>,
+    /// A network file instead of the embedded network.
+    #[arg(long)]
+    network: Option<PathBuf>,
+    /// Where the draw starts from.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// A picture (SVG) to write.
+    #[arg(long)]
+    picture: Option<PathBuf>,
 }
 
 #[derive(clap::Args)]
@@ -98,6 +134,7 @@ fn main() -> ExitCode {
         Some(Command::Bench) => bench::print(&mut io::stdout().lock()),
         Some(Command::Datagen(datagen)) => generate(&datagen),
         Some(Command::Label(label)) => make_labels(&label),
+        Some(Command::Calibrate(calibrate)) => measure_intervals(&calibrate),
         Some(Command::ErrorModel(ErrorModel { file, positions, seed })) => {
             error_table::print(file.as_deref(), positions, seed, &mut io::stdout().lock(), &mut io::stderr())
         }
@@ -109,6 +146,32 @@ fn main() -> ExitCode {
             log::error!("{error}");
             ExitCode::FAILURE
         }
+    }
+}
+
+/// Tells the progress on standard error.
+fn measure_intervals(asked: &Calibrate) -> io::Result<()> {
+    let network = match &asked.network {
+        Some(file) => Network::read(file).map_err(io::Error::other)?,
+        None => Network::embedded(),
+    };
+    let truth = match (asked.depth, asked.nodes) {
+        (Some(depth), _) => Truth::Depth(depth),
+        (None, Some(nodes)) => Truth::Nodes(nodes),
+        (None, None) => Truth::Given,
+    };
+    let &Calibrate { positions, seed, probe, model, .. } = asked;
+    let settings = calibrate::Settings { positions, seed, probe, model, truth, network };
+    let samples = calibrate::run(&settings, &asked.file, |done, all| eprint!("\r{done}/{all} "))?;
+    eprintln!();
+    print!("{}", calibrate::table(&samples));
+    let title = match probe {
+        Some(plies) => format!("{model} after {plies} plies, truth {truth:?}"),
+        None => format!("static intervals, truth {truth:?}"),
+    };
+    match &asked.picture {
+        Some(file) => fs::write(file, calibrate::picture(&samples, &title)),
+        None => Ok(()),
     }
 }
 

@@ -125,7 +125,14 @@ fn open_at_end(path: &Path) -> io::Result<(File, u64)> {
 }
 
 /// Ends a search after so many nodes.
-struct NodeLimit(u64);
+pub struct NodeLimit(u64);
+
+impl NodeLimit {
+    /// So many.
+    pub fn new(nodes: u64) -> Self {
+        Self(nodes)
+    }
+}
 
 impl Monitor for NodeLimit {
     fn work(&mut self, units: u64) -> Result<(), Interrupted> {

@@ -13,6 +13,7 @@
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
 )]
 
+pub mod calibrate;
 mod chance;
 pub mod clock;
 pub mod datagen;
