@@ -11,7 +11,9 @@
 //! them for the graph. One thread, one history: the same calls give the same nodes, every time.
 
 pub mod history;
+mod learning;
 pub mod margins;
+mod node;
 pub mod ordering;
 mod questions;
 mod quiescence;

@@ -66,6 +66,8 @@ pub struct Picker {
     refutations: [PackedMove; 3],
     contexts: [Context; 2],
     noisy_only: bool,
+    /// The quiet moves' order no longer matters.
+    unsorted: bool,
     /// Where this node's moves begin in the stacks, and the next ones to hand out.
     noisy_base: usize,
     quiet_base: usize,
@@ -91,6 +93,7 @@ impl Picker {
             refutations,
             contexts,
             noisy_only: false,
+            unsorted: false,
             noisy_base: noisy,
             quiet_base: quiet,
             noisy_next: noisy,
@@ -109,6 +112,11 @@ impl Picker {
     /// From now on no more quiet moves.
     pub fn skip_quiets(&mut self) {
         self.noisy_only = true;
+    }
+
+    /// From now on the quiet moves may come in any order: few of them will be looked at.
+    pub fn stop_sorting(&mut self) {
+        self.unsorted = true;
     }
 
     /// Gives the stacks back. Every picker ends with this, unless the search is interrupted.
@@ -147,7 +155,7 @@ impl Picker {
                     self.score_quiet(board, stacks, histories);
                     self.stage = Stage::Quiet;
                 }
-                Stage::Quiet => match take_best(&mut stacks.quiet, self.quiet_next) {
+                Stage::Quiet => match self.quiet(stacks) {
                     Some(best) if !self.noisy_only => {
                         self.quiet_next += 1;
                         return Some(best.action);
@@ -235,6 +243,13 @@ impl Picker {
         None
     }
 
+    fn quiet(&self, stacks: &mut MoveStacks) -> Option<Scored> {
+        match self.unsorted {
+            true => stacks.quiet.get(self.quiet_next).copied(),
+            false => take_best(&mut stacks.quiet, self.quiet_next),
+        }
+    }
+
     fn score_quiet(&self, board: &Board, stacks: &mut MoveStacks, histories: &Histories) {
         let side = board.side_to_move();
         for scored in &mut stacks.quiet[self.quiet_next..] {
@@ -247,11 +262,11 @@ impl Picker {
 /// Brings the best-scored move of `stack[next..]` to its front.
 fn take_best(stack: &mut [Scored], next: usize) -> Option<Scored> {
     let remaining = &mut stack[next..];
-    let mut best = 0;
-    for at in 1..remaining.len() {
-        if remaining[at].score > remaining[best].score {
-            best = at;
-        }
+    let (mut best, mut high) = (0, i32::MIN);
+    for (at, scored) in remaining.iter().enumerate() {
+        // Selected, not branched upon: which move is best is not to be predicted.
+        best = if scored.score > high { at } else { best };
+        high = high.max(scored.score);
     }
     if !remaining.is_empty() {
         remaining.swap(0, best);

@@ -1,8 +1,9 @@
 //! Quiescence: captures and queen promotions until the position is quiet; in check, all evasions.
 
 use super::margins::{DELTA, MAX_PLY};
+use super::node::Node;
 use super::ordering::{Picker, is_noisy};
-use super::search::{Node, Run, Step, mated};
+use super::search::{Run, Step, mated};
 use super::see::{EXCHANGE, exchange_reaches, victim};
 use crate::chess::eval::Evaluator;
 use crate::chess::score::probe_scale::{INFINITE, MATE_FLOOR};

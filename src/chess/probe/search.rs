@@ -4,10 +4,11 @@
 //! [`selectivity`](super::selectivity) may decide without looking at the moves; the moves; what was learned.
 
 use super::history::Context;
+use super::learning::Tried;
 use super::margins::{self, MAX_PLY};
+use super::node::{Node, bound_of};
 use super::ordering::{Picker, Sources, is_noisy};
-use super::see::victim;
-use super::table::{Entry, PackedMove};
+use super::table::PackedMove;
 use super::{Bound, FRAMES_BEFORE_ROOT, Frame, Probe, ProbeResult, RootMoves, Window};
 use crate::bstar::{Interrupted, Monitor};
 use crate::chess::Score;
@@ -16,7 +17,7 @@ use crate::chess::position::{
     Outcome, board_outcome, clocked_key, is_bare, repeats_in_search, repetition_key,
 };
 use crate::chess::score::probe_scale::{INFINITE, MATE, MATE_FLOOR, TABLEBASE_FLOOR};
-use cozy_chess::{Board, Color, Move, Piece};
+use cozy_chess::{Board, Move};
 
 /// The value of a drawn position.
 pub const DRAW: i32 = 0;
@@ -34,105 +35,6 @@ pub fn mated(ply: usize) -> i32 {
 /// A static value with the correction that the search has learned, inside the heuristic band.
 pub fn corrected(raw: i32, correction: i32) -> i32 {
     (raw + correction).clamp(-Score::HEURISTIC_LIMIT, Score::HEURISTIC_LIMIT)
-}
-
-/// A decided value (mate, tablebase) counted from the root, as the table stores it: counted from the node.
-fn to_table(value: i32, ply: usize) -> i32 {
-    match value {
-        TABLEBASE_FLOOR.. => value + ply as i32,
-        _ if value <= -TABLEBASE_FLOOR => value - ply as i32,
-        _ => value,
-    }
-}
-
-fn from_table(value: i32, ply: usize) -> i32 {
-    match value {
-        TABLEBASE_FLOOR.. => value - ply as i32,
-        _ if value <= -TABLEBASE_FLOOR => value + ply as i32,
-        _ => value,
-    }
-}
-
-/// What a node knows when its moves are about to be searched. Values from its side to move.
-pub(super) struct Node<'a> {
-    pub board: &'a Board,
-    pub ply: usize,
-    pub depth: i32,
-    pub alpha: i32,
-    pub beta: i32,
-    /// A cut node is expected to fail high (Knuth and Moore's type 2).
-    pub cut: bool,
-    pub key: u64,
-    pub entry: Option<Entry>,
-    /// The table's move, checked against the board.
-    pub table_move: Option<Move>,
-    /// The uncorrected evaluation; `None` in check.
-    pub raw: Option<i32>,
-    /// The static value, sharpened by the table's bound; `None` in check.
-    pub estimate: Option<i32>,
-    /// The static value is better than two plies ago.
-    pub improving: bool,
-    /// An entry of the table says that this position was on a principal line.
-    pub on_line: bool,
-}
-
-impl Node<'_> {
-    /// The window is open: the exact value is wanted.
-    pub fn open(&self) -> bool {
-        self.beta - self.alpha > 1
-    }
-
-    pub fn in_check(&self) -> bool {
-        !self.board.checkers().is_empty()
-    }
-
-    /// The entry's value counted from the root, if it is deep enough and its bound settles the window.
-    pub fn settled_by_table(&self, depth: i32) -> Option<i32> {
-        let entry = self.entry.filter(|entry| entry.depth >= depth)?;
-        let value = from_table(entry.value, self.ply);
-        let settles = match entry.bound {
-            Bound::Exact => true,
-            Bound::Lower => value >= self.beta,
-            Bound::Upper => value <= self.alpha,
-        };
-        settles.then_some(value)
-    }
-
-    pub fn entry_value(&self) -> Option<(Entry, i32)> {
-        self.entry.map(|entry| (entry, from_table(entry.value, self.ply)))
-    }
-}
-
-/// Moves tried in vain before the refutation.
-#[derive(Default)]
-struct Tried {
-    quiet: Shortlist,
-    noisy: Shortlist,
-}
-
-/// The first few moves of a kind: enough to debit, on the stack.
-struct Shortlist {
-    moves: [PackedMove; 32],
-    length: usize,
-}
-
-impl Default for Shortlist {
-    fn default() -> Self {
-        Self { moves: [PackedMove::NONE; 32], length: 0 }
-    }
-}
-
-impl Shortlist {
-    fn push(&mut self, action: Move) {
-        if let Some(slot) = self.moves.get_mut(self.length) {
-            *slot = action.into();
-            self.length += 1;
-        }
-    }
-
-    fn iter(&self) -> impl Iterator<Item = Move> + '_ {
-        self.moves[..self.length].iter().filter_map(|packed| packed.unpack())
-    }
 }
 
 /// One search by one probe.
@@ -199,8 +101,10 @@ impl<'a> Run<'a> {
         let piece = board.piece_on(action.from);
         self.frame(ply).context =
             piece.map_or(Context::NONE, |piece| Context::of(board.side_to_move(), piece, action));
+        let key = repetition_key(&after);
+        self.probe.table.touch(clocked_key(key, &after));
+        self.probe.keys.push(key);
         self.probe.evaluation.play(board, action, &after);
-        self.probe.keys.push(repetition_key(&after));
         after
     }
 
@@ -412,7 +316,10 @@ impl<'a> Run<'a> {
             }
             number += 1;
             let noisy = is_noisy(board, action);
-            if !self.is_root(ply) && best > -MATE_FLOOR && self.skips(node, alpha, action, noisy, number) {
+            if !self.is_root(ply)
+                && best > -MATE_FLOOR
+                && self.skips(node, alpha, action, noisy, number, &mut picker)
+            {
                 continue;
             }
             let extension = match self.extension(node, action)? {
@@ -515,89 +422,5 @@ impl<'a> Run<'a> {
         }
         self.take_back();
         Ok(value)
-    }
-
-    /// Credits the refutation and debits what was tried before it.
-    fn learn_refutation(&mut self, node: &Node, action: Move, tried: &Tried) {
-        let Node { board, ply, depth, .. } = *node;
-        let side = board.side_to_move();
-        let contexts = self.contexts(ply);
-        let (bonus, malus) = (margins::history_bonus(depth), -margins::history_malus(depth));
-        if is_noisy(board, action) {
-            self.pull_capture(board, action, bonus);
-        } else {
-            let packed = PackedMove::from(action);
-            let frame = self.frame(ply);
-            if frame.killers[0] != packed {
-                frame.killers = [packed, frame.killers[0]];
-            }
-            self.probe.histories.set_countermove(contexts[0], packed);
-            self.pull_quiet(board, side, action, contexts, bonus);
-            for failed in tried.quiet.iter() {
-                self.pull_quiet(board, side, failed, contexts, malus);
-            }
-        }
-        for failed in tried.noisy.iter() {
-            self.pull_capture(board, failed, malus);
-        }
-    }
-
-    fn pull_quiet(&mut self, board: &Board, side: Color, action: Move, contexts: [Context; 2], bonus: i32) {
-        if let Some(piece) = board.piece_on(action.from) {
-            self.probe.histories.pull_quiet(side, piece, action, contexts, bonus);
-        }
-    }
-
-    fn pull_capture(&mut self, board: &Board, action: Move, bonus: i32) {
-        if let Some(piece) = board.piece_on(action.from) {
-            let victim = victim(board, action).unwrap_or(Piece::Pawn);
-            self.probe.histories.pull_capture(piece, action, victim, bonus);
-        }
-    }
-
-    /// Stores a quiescence node.
-    pub(super) fn store_quiet(&mut self, node: &Node, value: i32, best: Option<Move>) {
-        self.put(node, 0, value, best);
-    }
-
-    /// Stores a node, and teaches the correction history.
-    fn store(&mut self, node: &Node, value: i32, best: Option<Move>) {
-        let bound = bound_of(value, node.alpha, node.beta);
-        let static_value = self.frame(node.ply).static_value;
-        let quiet = best.is_none_or(|action| !is_noisy(node.board, action));
-        if let Some(estimate) = static_value.filter(|_| quiet && value.abs() < TABLEBASE_FLOOR) {
-            let informative = match bound {
-                Bound::Exact => true,
-                Bound::Lower => value > estimate,
-                Bound::Upper => value < estimate,
-            };
-            if informative {
-                self.probe.corrections.learn(node.board, estimate, value, node.depth);
-            }
-        }
-        self.put(node, node.depth, value, best);
-    }
-
-    fn put(&mut self, node: &Node, depth: i32, value: i32, best: Option<Move>) {
-        let entry = Entry {
-            action: best.map_or(PackedMove::NONE, PackedMove::from),
-            value: to_table(value, node.ply),
-            static_value: node.raw,
-            depth,
-            bound: bound_of(value, node.alpha, node.beta),
-            on_line: node.on_line,
-        };
-        self.probe.table.put(node.key, entry);
-    }
-}
-
-/// What a fail-soft value is, given the window it was searched with.
-pub(super) fn bound_of(value: i32, alpha: i32, beta: i32) -> Bound {
-    if value <= alpha {
-        Bound::Upper
-    } else if value >= beta {
-        Bound::Lower
-    } else {
-        Bound::Exact
     }
 }

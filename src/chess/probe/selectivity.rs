@@ -3,8 +3,9 @@
 
 use super::history::Context;
 use super::margins::*;
+use super::node::Node;
 use super::ordering::Picker;
-use super::search::{Node, Run, Step};
+use super::search::{Run, Step};
 use super::see::{exchange_reaches, victim};
 use super::{Bound, PackedMove};
 use crate::chess::score::probe_scale::TABLEBASE_FLOOR;
@@ -146,6 +147,7 @@ impl Run<'_> {
         action: Move,
         noisy: bool,
         number: usize,
+        picker: &mut Picker,
     ) -> bool {
         let Node { board, depth, .. } = *node;
         let side = board.side_to_move();
@@ -161,6 +163,8 @@ impl Run<'_> {
             && reduced <= FUTILITY_DEPTH
             && node.estimate.is_some_and(|estimate| estimate + futility(reduced) <= alpha);
         if number > late_move_count(depth, node.improving) || hopeless {
+            // All that follow are as late or as hopeless: only checks are of interest.
+            picker.stop_sorting();
             return !(gives_direct_check(board, action) && exchange_reaches(board, action, 0));
         }
         if depth <= HISTORY_DEPTH && self.quiet_record(node, action) < history_floor(depth) {
