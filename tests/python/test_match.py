@@ -1,5 +1,6 @@
 """scripts/match.py end to end with a fake engine, and its parsing."""
 
+import functools
 import json
 import os
 import signal
@@ -237,7 +238,10 @@ class MatchTest(unittest.TestCase):
         words = self.command(
             support.fake_engine_spec("a"), support.fake_engine_spec("b"), "--nodes", "5", games=5000
         )
-        with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        # A shell's background jobs are born deaf to SIGINT, and so are their children: this one is to hear it.
+        hear = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        with subprocess.Popen(words, **pipes, text=True, preexec_fn=hear) as process:
             results = self.folder / "out.jsonl"
             while process.poll() is None and (not results.exists() or results.read_bytes().count(b"\n") < 3):
                 time.sleep(0.05)
