@@ -23,6 +23,7 @@ use cozy_chess::{Color, Move, Piece};
 /// classical evaluation, 160 games against the twin at 10,000 nodes a move from balanced openings (2026-11-30): -2 +- 46
 /// Elo, with about 2.4 stored plies of line at the decision; before rivals were asked in the probe's order, good checks
 /// were extended and windows moved like the twin's, growth cost -67 +- 61 (100 games), root moves only -21 +- 52.
+/// On the clock, at 20,000 to 40,000 nodes a move, it loses 56 Elo (docs/strength.md): it is probably too low there.
 pub const GROWS_FROM: u16 = 8;
 
 /// Plies to which the stepwise policies probe every successor of an expanded node.
