@@ -6,7 +6,7 @@
 //!     [--hash 16] [--first SIDE] [--second SIDE] [--skip N]
 //! ```
 //!
-//! A side is `twin`, or `POLICY/MODEL` such as `Settled/ErrorModel` (the default of the first side) or
+//! A side is `twin`, or `POLICY/MODEL` such as `Settled/Learned` (the default of the first side) or
 //! `DisproveBest/NullMove`. Each opening is played twice, with colours changed. Games end by the rules of chess, or as a
 //! draw after 400 plies. Output: wins, draws and losses of the first side, the Elo difference with its 95 % interval over pairs of
 //! games, and the mean size of the graph at the decision.
@@ -161,7 +161,7 @@ fn main() -> Result<(), String> {
     let (hash, games, limit) =
         (number("--hash", "16")?, number("--games", "100")?, number("--nodes", "10000")? as u64);
     let mut sides = [
-        Side::new(&value("--first", "Settled/ErrorModel"), hash)?,
+        Side::new(&value("--first", "Settled/Learned"), hash)?,
         Side::new(&value("--second", "twin"), hash)?,
     ];
     let (mut counts, mut pairs, mut seen) = ([0; 3], Vec::new(), Seen::default());
