@@ -65,3 +65,8 @@ fn the_match_runner_works() {
 fn the_match_statistics_are_right() {
     check("test_stats");
 }
+
+#[test]
+fn the_regret_test_works() {
+    check("test_regret");
+}
