@@ -19,11 +19,11 @@ use crate::bstar::{
 };
 use cozy_chess::{Color, Move, Piece};
 
-/// Plies. A node of the principal line that is asked with this effort or more is replaced by its successors. With the
-/// classical evaluation, 160 games against the twin at 10,000 nodes a move from balanced openings (2026-11-30): -2 +- 46
-/// Elo, with about 2.4 stored plies of line at the decision; before rivals were asked in the probe's order, good checks
-/// were extended and windows moved like the twin's, growth cost -67 +- 61 (100 games), root moves only -21 +- 52.
-/// On the clock, at 20,000 to 40,000 nodes a move, it loses 56 Elo (docs/strength.md): it is probably too low there.
+/// Plies. A node of the principal line that is asked with this effort or more is replaced by its successors. Against the twin
+/// at 12,000 nodes a move (240 games each, 480 for the first, 2026-11-30): 8 plies +20 +- 25 Elo (3 stored plies of line at the
+/// decision), 10 plies -35 +- 34 (1.3); with singular extensions at the tree's nodes, as the probe has them, 8 plies -23 +- 37,
+/// root moves only -23 +- 38; and where nodes that have left the principal line are asked as a whole, as if they were
+/// leaves, -14 +- 34. So a tree that stays, without singular extensions.
 pub const GROWS_FROM: u16 = 8;
 
 /// Plies to which the stepwise policies probe every successor of an expanded node.
@@ -309,8 +309,8 @@ impl SettledDomain for ChessDomain {
         standing.effort.less(u16::from(!extends))
     }
 
-    fn owed(&self, _standing: Standing, whole: Effort, rank: usize, action: Move) -> Effort {
-        let depth = i32::from(whole.units()) + 1;
+    fn owed(&mut self, standing: Standing, whole: Effort, rank: usize, action: Move) -> Effort {
+        let depth = i32::from(standing.effort.units());
         let reduction = self.probe.late_move_reduction(depth, rank + 1, action);
         whole.less(u16::try_from(reduction.max(0)).unwrap_or(0)).max(Effort::of(1).min(whole))
     }

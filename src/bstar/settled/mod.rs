@@ -78,7 +78,7 @@ pub trait SettledDomain: Domain {
 
     /// The effort that the rival of this rank (1 is the first behind the best) owes to the question whether it
     /// exceeds the best, at most `whole`, which is what the best itself gets. Asked at the parent's position.
-    fn owed(&self, _standing: Standing, whole: Effort, _rank: usize, _action: Self::Action) -> Effort {
+    fn owed(&mut self, _standing: Standing, whole: Effort, _rank: usize, _action: Self::Action) -> Effort {
         whole
     }
 

@@ -158,7 +158,7 @@ const CUT_BURDEN: i32 = 1_100;
 /// By which a move is reduced more where the side to move is not better off than two plies before.
 const DECLINE_BURDEN: i32 = 450;
 /// By which moves are reduced less on a principal line.
-pub const LINE_RELIEF: i32 = 900;
+const LINE_RELIEF: i32 = 900;
 /// By which a checking move is reduced less.
 const CHECK_RELIEF: i32 = 900;
 

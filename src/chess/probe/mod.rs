@@ -126,15 +126,15 @@ pub struct Probe {
     reductions: Reductions,
     /// The set position and those that [`play`](Self::play) led to.
     path: Vec<Board>,
-    /// The moves between them.
-    path_contexts: Vec<Context>,
     /// Repetition keys of the game, the path and, during a search, the line.
     keys: Vec<u64>,
     /// Where in `keys` the set position stands: repetitions after it count at once.
     root_key: usize,
     /// Nothing before this index of `keys` can repeat: a pass lies between.
     pass_key: usize,
-    frames: Box<[Frame]>,
+    /// What each ply keeps, counted from the set position, the two before it included: siblings share killers, and a probe's root
+    /// knows the static values above it, as in one search.
+    frames: Vec<Frame>,
     lines: Box<[Line]>,
     stacks: MoveStacks,
     /// The best move of the search under way, once one has beaten alpha.
@@ -174,11 +174,10 @@ impl Probe {
             corrections: Corrections::default(),
             reductions: Reductions::default(),
             path: Vec::new(),
-            path_contexts: Vec::new(),
             keys: Vec::new(),
             root_key: 0,
             pass_key: 0,
-            frames: vec![Frame::EMPTY; FRAMES_BEFORE_ROOT + MAX_PLY + 4].into_boxed_slice(),
+            frames: vec![Frame::EMPTY; FRAMES_BEFORE_ROOT + MAX_PLY + 4],
             lines: vec![Line::EMPTY; MAX_PLY + 4].into_boxed_slice(),
             stacks: MoveStacks::with_room(MAX_PLY),
             root_best: None,
@@ -214,7 +213,8 @@ impl Probe {
     pub fn set_position(&mut self, position: &Position) {
         self.path.clear();
         self.path.push(position.board().clone());
-        self.path_contexts.clear();
+        self.frames.clear();
+        self.frames.resize(FRAMES_BEFORE_ROOT + MAX_PLY + 4, Frame::EMPTY);
         self.keys.clear();
         self.keys.extend_from_slice(position.repetition_keys());
         self.root_key = self.keys.len() - 1;
@@ -230,13 +230,19 @@ impl Probe {
         let context = piece.map_or(Context::NONE, |piece| Context::of(before.side_to_move(), piece, action));
         self.evaluation.play(&before, action, &after);
         self.keys.push(repetition_key(&after));
+        let ply = self.path_ply();
+        self.frames[ply + FRAMES_BEFORE_ROOT].context = context;
+        if self.frames.len() < ply + 1 + FRAMES_BEFORE_ROOT + MAX_PLY + 4 {
+            self.frames.push(Frame::EMPTY);
+        }
+        let next = &mut self.frames[ply + 1 + FRAMES_BEFORE_ROOT];
+        *next = Frame { killers: next.killers, ..Frame::EMPTY };
         self.path.push(after);
-        self.path_contexts.push(context);
     }
 
     /// Takes the last [`play`](Self::play) back. At the set position it does nothing.
     pub fn undo(&mut self) {
-        if self.path_contexts.pop().is_some() {
+        if self.path_ply() > 0 {
             self.path.pop();
             self.keys.pop();
             self.evaluation.undo();
@@ -435,10 +441,8 @@ impl Probe {
         self.pass_key = 0;
         self.no_pass_until = 0;
         self.lines[0].length = 0;
-        let mut latest = self.path_contexts.iter().rev().copied();
-        for frame in self.frames[..FRAMES_BEFORE_ROOT].iter_mut().rev() {
-            *frame = Frame { context: latest.next().unwrap_or(Context::NONE), ..Frame::EMPTY };
+        if self.path_ply() == 0 {
+            self.frames[..FRAMES_BEFORE_ROOT + 3].fill(Frame::EMPTY);
         }
-        self.frames[FRAMES_BEFORE_ROOT..FRAMES_BEFORE_ROOT + 3].fill(Frame::EMPTY);
     }
 }

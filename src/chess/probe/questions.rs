@@ -1,14 +1,14 @@
 //! What a tree above the probe asks of it: the probe's root is then an inner node of that tree.
 
-use super::history::Context;
-use super::margins::{LINE_RELIEF, Lateness, MAX_PLY, late_reduction};
+use super::margins::MAX_PLY;
 use super::ordering::{Picker, Sources, is_noisy};
 use super::search::Run;
-use super::see::{exchange_reaches, victim};
+use super::see::exchange_reaches;
 use super::table::Entry;
 use super::{Bound, FRAMES_BEFORE_ROOT, PackedMove, Probe, ProbeResult, RootMoves, Window};
-use crate::bstar::{Interrupted, Monitor};
-use cozy_chess::{Move, Piece};
+use crate::bstar::{Interrupted, Monitor, Unwatched};
+use crate::chess::score::probe_scale::INFINITE;
+use cozy_chess::Move;
 
 impl Probe {
     /// Answers `window` about the current position, `depth` plies deep, as a search answers about one of its inner nodes: by
@@ -60,11 +60,16 @@ impl Probe {
         self.table.put(self.key(), entry);
     }
 
-    /// All legal moves of the current position in the order in which a probe of it would try them.
+    /// All legal moves of the current position in the order in which a probe of it would try them. The position is from now on
+    /// known as the one below which the next probes stand: they see its static value, and share killers.
     pub fn moves_by_promise(&mut self) -> Vec<Move> {
         let board = self.board().clone();
-        let contexts = self.latest_contexts();
-        let refutations = [PackedMove::NONE, PackedMove::NONE, self.histories.countermove(contexts[0])];
+        let at = self.path_ply() + FRAMES_BEFORE_ROOT;
+        self.frames[at].static_value = board.checkers().is_empty().then(|| self.static_value());
+        self.frames[at + 2].killers = [PackedMove::NONE; 2];
+        let contexts = [self.frames[at - 1].context, self.frames[at - 2].context];
+        let killers = self.frames[at].killers;
+        let refutations = [killers[0], killers[1], self.histories.countermove(contexts[0])];
         let mut picker = Picker::new(&self.stacks, self.table_move(), refutations, contexts);
         let mut moves = Vec::with_capacity(48);
         loop {
@@ -78,12 +83,6 @@ impl Probe {
         moves
     }
 
-    /// The last two moves that led to the current position, the latest first.
-    fn latest_contexts(&self) -> [Context; FRAMES_BEFORE_ROOT] {
-        let mut latest = self.path_contexts.iter().rev().copied();
-        [(); FRAMES_BEFORE_ROOT].map(|()| latest.next().unwrap_or(Context::NONE))
-    }
-
     /// `action` gives check and loses nothing by exchange: inside a probe such a move goes a ply deeper.
     pub fn is_good_check(&self, action: Move) -> bool {
         let mut after = self.board().clone();
@@ -91,29 +90,20 @@ impl Probe {
         !after.checkers().is_empty() && exchange_reaches(self.board(), action, 0)
     }
 
-    /// Plies by which the `number`th move (from 1) of a node on the principal line, searched `depth` plies deep, is
-    /// reduced: by the formula of the probe itself, save that the line's relief is granted before a capture's reduction is
-    /// halved, so that captures keep half of it.
-    pub fn late_move_reduction(&self, depth: i32, number: usize, action: Move) -> i32 {
-        let board = self.board();
-        let piece = board.piece_on(action.from).unwrap_or(Piece::Pawn);
-        let noisy = is_noisy(board, action);
-        let record = if noisy {
-            self.histories.capture(piece, action, victim(board, action).unwrap_or(Piece::Pawn))
-        } else {
-            self.histories.quiet(board.side_to_move(), piece, action, self.latest_contexts())
-        };
+    /// Plies by which the `number`th move (from 1) of the current position, a node of the principal line searched `depth` plies
+    /// deep, is reduced: as inside a probe.
+    pub fn late_move_reduction(&mut self, depth: i32, number: usize, action: Move) -> i32 {
+        if number < 3 {
+            return 0;
+        }
+        let board = self.board().clone();
         let mut after = board.clone();
         after.play_unchecked(action);
-        let late = Lateness {
-            noisy,
-            record,
-            killer: false,
-            cut: false,
-            improving: true,
-            on_line: false,
-            check: !after.checkers().is_empty(),
-        };
-        late_reduction(self.reductions.get(depth, number) - LINE_RELIEF, &late).max(0)
+        let noisy = is_noisy(&board, action);
+        let mut monitor = Unwatched;
+        let mut run = Run::new(self, &mut monitor, RootMoves::All);
+        let mut node = run.look_up(&board, depth, -INFINITE, INFINITE, 0, false);
+        node.improving = run.improves(0);
+        run.reduction(&node, &after, action, noisy, number).max(0)
     }
 }

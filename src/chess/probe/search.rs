@@ -45,13 +45,16 @@ pub struct Run<'a> {
     /// The probe's root is an inner node of a tree above it: all that decides an inner node early may decide it.
     is_inner: bool,
     reported: u64,
+    /// Plies from the set position to the probe's root.
+    base: usize,
     /// The depth at which the root is searched now.
     pub(super) root_depth: usize,
 }
 
 impl<'a> Run<'a> {
     pub(super) fn new(probe: &'a mut Probe, monitor: &'a mut dyn Monitor, root_moves: RootMoves<'a>) -> Self {
-        Self { probe, monitor, root_moves, is_inner: false, reported: 0, root_depth: 0 }
+        let base = probe.path_ply();
+        Self { probe, monitor, root_moves, is_inner: false, reported: 0, base, root_depth: 0 }
     }
 
     /// From now on the root is an inner node of a tree above it.
@@ -86,12 +89,17 @@ impl<'a> Run<'a> {
     }
 
     pub(super) fn frame(&mut self, ply: usize) -> &mut Frame {
-        &mut self.probe.frames[ply + FRAMES_BEFORE_ROOT]
+        &mut self.probe.frames[self.base + ply + FRAMES_BEFORE_ROOT]
+    }
+
+    /// The frame one or two plies before the node at `ply`.
+    pub(super) fn frame_before(&self, ply: usize, back: usize) -> &Frame {
+        &self.probe.frames[self.base + ply + FRAMES_BEFORE_ROOT - back]
     }
 
     /// The moves one and two plies before the node at `ply`.
     pub(super) fn contexts(&self, ply: usize) -> [Context; 2] {
-        [self.probe.frames[ply + 1].context, self.probe.frames[ply].context]
+        [self.frame_before(ply, 1).context, self.frame_before(ply, 2).context]
     }
 
     /// Makes a move on the stacks.
@@ -273,7 +281,7 @@ impl<'a> Run<'a> {
     pub(super) fn judge(&mut self, node: &mut Node) {
         let ply = node.ply;
         self.frame(ply + 2).killers = [PackedMove::NONE; 2];
-        let double_extensions = self.probe.frames[ply + 1].double_extensions;
+        let double_extensions = self.frame_before(ply, 1).double_extensions;
         self.frame(ply).double_extensions = double_extensions;
         if node.in_check() {
             self.frame(ply).static_value = None;
@@ -284,11 +292,7 @@ impl<'a> Run<'a> {
         let value = corrected(raw, self.probe.corrections.get(node.board));
         node.raw = Some(raw);
         self.frame(ply).static_value = Some(value);
-        let before =
-            |back: usize| (ply + FRAMES_BEFORE_ROOT).checked_sub(back).map(|at| &self.probe.frames[at]);
-        let earlier =
-            before(2).and_then(|frame| frame.static_value).or(before(4).and_then(|f| f.static_value));
-        node.improving = earlier.is_some_and(|earlier| value > earlier);
+        node.improving = self.improves(ply);
         let sharpened = node.entry_value().and_then(|(entry, found)| {
             let better = match entry.bound {
                 Bound::Exact => true,
@@ -298,6 +302,13 @@ impl<'a> Run<'a> {
             (better && found.abs() < TABLEBASE_FLOOR).then_some(found)
         });
         node.estimate = Some(sharpened.unwrap_or(value));
+    }
+
+    /// The side to move at `ply` stands better than at its turn before, as far as the static values tell.
+    pub(super) fn improves(&self, ply: usize) -> bool {
+        let at = self.base + ply + FRAMES_BEFORE_ROOT;
+        let value = |back: usize| at.checked_sub(back).and_then(|at| self.probe.frames[at].static_value);
+        value(0).zip(value(2).or(value(4))).is_some_and(|(now, earlier)| now > earlier)
     }
 
     fn moves(&mut self, node: &Node) -> Step<i32> {

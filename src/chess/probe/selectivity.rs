@@ -186,7 +186,7 @@ impl Run<'_> {
     /// another one also beats beta, the node is cut: `Err` holds its value.
     pub(super) fn extension(&mut self, node: &Node, action: Move) -> Step<Result<i32, i32>> {
         let Node { board, ply, depth, beta, .. } = *node;
-        let inherited = self.probe.frames[ply + 1].double_extensions;
+        let inherited = self.frame_before(ply, 1).double_extensions;
         self.frame(ply).double_extensions = inherited;
         let Some((entry, value)) = node.entry_value().filter(|_| node.table_move == Some(action)) else {
             return Ok(Ok(0));
