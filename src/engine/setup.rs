@@ -5,7 +5,7 @@ use super::searcher::{Finding, RootFinding};
 use crate::bstar::{Interval, Value as _};
 use crate::chess::eval::network::{Accumulators, Network};
 use crate::chess::fen::{Rules, read_fen, read_move, write_fen, write_move};
-use crate::chess::{Position, Score};
+use crate::chess::{Outcome, Position, Score};
 use cozy_chess::{Board, Color, File, Move, Rank, Square};
 use std::time::Duration;
 
@@ -60,6 +60,22 @@ pub fn playable(position: &Position, line: &[Move]) -> Vec<Move> {
     played
 }
 
+/// `line`, playable from `position`, as far as it can belong to a mate of this score: up to the mate, or, where another
+/// move was put in on the way, to the ply before. Tools count the plies of such a line.
+fn within_mate(mut line: Vec<Move>, position: &Position, score: Score) -> Vec<Move> {
+    let Some(moves) = score.mate_in_moves(position.game_ply()) else { return line };
+    let distance = usize::try_from(if moves > 0 { 2 * moves - 1 } else { -2 * moves }).unwrap_or(0);
+    if line.len() >= distance {
+        let mut end = position.clone();
+        line.truncate(distance.max(1));
+        line.iter().for_each(|&mv| end.play(mv));
+        if end.outcome() != Some(Outcome::Checkmate) {
+            line.truncate(distance.saturating_sub(1).max(1));
+        }
+    }
+    line
+}
+
 /// A legal line as text.
 pub fn write_line(position: &Position, line: &[Move], rules: Rules) -> Vec<String> {
     let mut board = position.board().clone();
@@ -72,7 +88,7 @@ pub fn write_line(position: &Position, line: &[Move], rules: Rules) -> Vec<Strin
         .collect()
 }
 
-/// A finding for the user. Its line is cut where it stops being legal or the game ends.
+/// A finding for the user. Its line is cut where it stops being legal, the game ends, or the mate should have come.
 pub fn write_finding(
     finding: &Finding,
     position: &Position,
@@ -80,7 +96,7 @@ pub fn write_finding(
     time: Duration,
     nodes: u64,
 ) -> Report {
-    let line = playable(position, &finding.line);
+    let line = within_mate(playable(position, &finding.line), position, finding.score);
     let ply = position.game_ply();
     Report {
         depth: finding.depth.max(1),
@@ -174,4 +190,38 @@ pub fn draw(position: &Position, rules: Rules) -> String {
     text += &format!("Fen: {}\nKey: {:016x}\n", write_fen(board, rules), position.key());
     text += &format!("Checkers: {}", checkers.join(" "));
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(text: &str) -> Vec<Move> {
+        text.split_whitespace().map(|mv| mv.parse().unwrap()).collect()
+    }
+
+    #[test]
+    fn a_line_ends_with_the_game() {
+        let start = Position::startpos();
+        // A third occurrence, and a move that is not legal.
+        let shuffle = line("g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8 g1f3");
+        assert_eq!(playable(&start, &shuffle).len(), 8);
+        assert_eq!(playable(&start, &line("e2e4 e7e5 e4e5 d7d5")).len(), 2);
+        let late = Position::from_board("4k3/8/8/8/8/8/8/4K2R w - - 98 90".parse().unwrap());
+        assert_eq!(playable(&late, &line("h1h2 e8d8 h2h1 d8e8")).len(), 2, "the fifty-move rule");
+        // At a root that is drawn by rule a move is wanted all the same.
+        let drawn = Position::from_board("4k3/8/8/8/8/8/8/4K2R w - - 100 90".parse().unwrap());
+        assert_eq!(playable(&drawn, &line("h1h2 e8d8")).len(), 1);
+    }
+
+    #[test]
+    fn a_line_is_no_longer_than_its_mate() {
+        let position = Position::from_board("k7/8/1K6/1R6/8/8/8/8 w - - 0 1".parse().unwrap());
+        let cut = |text: &str, plies: usize| within_mate(line(text), &position, Score::mate_at(plies)).len();
+        assert_eq!(cut("b5f5 a8b8 f5f8", 3), 3, "a mate in two");
+        assert_eq!(cut("b5f5 a8b8 f5e5 b8a8 e5e8", 3), 2, "a detour on the way");
+        assert_eq!(cut("b5f5", 3), 1, "a line may be shorter");
+        let drawn = within_mate(line("b5f5 a8b8 f5e5"), &position, Score::centipawns(500));
+        assert_eq!(drawn.len(), 3);
+    }
 }

@@ -2,8 +2,9 @@
 
 use regulus::chess::Position;
 use regulus::chess::fen::{Rules, read_move};
-use regulus::engine::protocol::Setup;
+use regulus::engine::options::Options;
 use regulus::engine::setup::read_setup;
+use regulus::uci::command::{Line, parse};
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
@@ -28,7 +29,7 @@ pub struct Client {
     input: Option<ChildStdin>,
     lines: Receiver<String>,
     position: Position,
-    rules: Rules,
+    options: Options,
     asked: VecDeque<Asked>,
     /// Answers so far.
     pub best_moves: usize,
@@ -59,7 +60,7 @@ impl Client {
             child,
             lines,
             position: Position::startpos(),
-            rules: Rules::Standard,
+            options: Options::default(),
             asked: VecDeque::new(),
             best_moves: 0,
             readies: 0,
@@ -76,32 +77,37 @@ impl Client {
 
     /// Sends a line and remembers what it means. An engine that has ended takes no more, which is no fault.
     pub fn send(&mut self, line: &str) {
-        self.note(line);
-        let input = self.input.as_mut().expect("the input is open");
-        let _ = input.write_all(format!("{line}\n").as_bytes()).and_then(|()| input.flush());
+        self.send_bytes(line.as_bytes());
     }
 
-    /// Sends bytes as they are; they must mean nothing to the client.
+    /// The same for a line of bytes, text or not.
+    pub fn send_bytes(&mut self, line: &[u8]) {
+        self.note(&String::from_utf8_lossy(line));
+        let input = self.input.as_mut().expect("the input is open");
+        let _ = input.write_all(&[line, b"\n"].concat()).and_then(|()| input.flush());
+    }
+
+    /// Sends bytes as they are, without a line end; they must mean nothing to the client.
     pub fn send_raw(&mut self, bytes: &[u8]) {
         let input = self.input.as_mut().expect("the input is open");
         input.write_all(bytes).and_then(|()| input.flush()).unwrap();
     }
 
     fn note(&mut self, line: &str) {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        match words[..] {
-            ["position", ..] => {
-                if let Some(position) = position_of(&words, self.rules) {
+        match parse(line).line {
+            Line::Position(setup) => {
+                if let Ok((position, _)) = read_setup(&setup, self.options.rules()) {
                     self.position = position;
                 }
             }
-            ["setoption", "name", "UCI_Chess960", "value", value] => {
-                self.rules = if value == "true" { Rules::Chess960 } else { Rules::Standard };
+            Line::SetOption { name, value } => {
+                let _ = self.options.set(&name, value.as_deref());
             }
-            ["go", "perft", ..] => {}
-            ["go", ..] => {
-                self.asked.push_back(Asked { position: self.position.clone(), rules: self.rules, said: None })
-            }
+            Line::Go(_) => self.asked.push_back(Asked {
+                position: self.position.clone(),
+                rules: self.options.rules(),
+                said: None,
+            }),
             _ => {}
         }
     }
@@ -158,6 +164,16 @@ impl Client {
         assert_eq!(self.best_moves, count);
     }
 
+    /// What the process holds now and the most that it ever held, in bytes; `None` where `/proc` does not tell.
+    pub fn memory(&self) -> Option<(u64, u64)> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
+        let kib = |name: &str| {
+            let line = status.lines().find(|line| line.starts_with(name))?;
+            line.split_whitespace().nth(1)?.parse::<u64>().ok()
+        };
+        Some((kib("VmRSS:")? << 10, kib("VmHWM:")? << 10))
+    }
+
     /// Closes the engine's input.
     pub fn close(&mut self) {
         self.input = None;
@@ -203,7 +219,10 @@ impl Client {
             ["bestmove", best, "ponder", reply] => self.judge_best(line, best, Some(reply)),
             ["bestmove", ..] => panic!("{line}"),
             ["readyok"] => self.readies += 1,
-            _ => {}
+            _ => {
+                let glued = ["readyok", "bestmove", "info "].iter().any(|word| line.contains(word));
+                assert!(!glued, "two lines in one: {line}");
+            }
         }
     }
 
@@ -264,18 +283,4 @@ fn judge_line(line: &str, asked: &Asked, moves: &[&str]) -> Position {
         position.play(mv);
     }
     position
-}
-
-/// The position that a `position` line means, `None` when it is refused.
-fn position_of(words: &[&str], rules: Rules) -> Option<Position> {
-    let at = words.iter().position(|word| *word == "moves");
-    let moves = at.map_or(&[][..], |at| &words[at + 1..]);
-    let before = &words[..at.unwrap_or(words.len())];
-    let fen = match *before.get(1)? {
-        "startpos" => None,
-        "fen" => Some(before[2..].join(" ")),
-        _ => return None,
-    };
-    let setup = Setup { fen, moves: moves.iter().map(|text| (*text).to_owned()).collect() };
-    read_setup(&setup, rules).ok().map(|(position, _)| position)
 }

@@ -7,5 +7,6 @@ mod compliance;
 mod fuzz;
 mod life_cycle;
 mod limits;
+mod memory;
 mod output;
 mod positions;
