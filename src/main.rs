@@ -8,6 +8,7 @@ use regulus::engine::datagen::{self, Settings, label};
 use regulus::engine::error_table;
 use regulus::engine::modes::Modes;
 use regulus::sums::command::{SumArguments, run as run_sum};
+use regulus::uci::command::{Line, parse};
 use regulus::{bench, uci};
 use std::fs;
 use std::io::{self, IsTerminal};
@@ -16,7 +17,8 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 /// A UCI chess engine that searches by B*. Without a command it speaks UCI on standard input and output: load
-/// it into a chess program, or type `help`.
+/// it into a chess program, or type `help`. Arguments that are UCI lines, each in quotes, are obeyed instead of the
+/// input: regulus "position startpos moves e2e4" "go depth 12".
 ///
 /// REGULUS_LOG (or RUST_LOG) set to error, warn, info, debug or trace makes it write a log to standard error.
 #[derive(Parser)]
@@ -38,6 +40,9 @@ enum Command {
     Calibrate(Calibrate),
     ErrorModel(ErrorModel),
     Sum(SumArguments),
+    /// UCI lines.
+    #[command(external_subcommand)]
+    Lines(Vec<String>),
 }
 
 /// Measures how often a search's value lies inside of the intervals, and how wide they are, by phase and by width.
@@ -131,6 +136,7 @@ fn main() -> ExitCode {
     start_log();
     let done = match Arguments::parse().command {
         None => speak_uci(),
+        Some(Command::Lines(lines)) => obey_lines(lines),
         Some(Command::Bench) => bench::print(&mut io::stdout().lock()),
         Some(Command::Datagen(datagen)) => generate(&datagen),
         Some(Command::Label(label)) => make_labels(&label),
@@ -203,6 +209,15 @@ fn speak_uci() -> io::Result<()> {
         println!("Regulus {} speaks UCI; try help", env!("CARGO_PKG_VERSION"));
     }
     uci::run(io::stdin().lock(), io::stdout(), Modes::boxed, bench::task)
+}
+
+/// Obeys UCI lines to their end. What is asked for is finished, also before a `quit`, which only says that this was all.
+fn obey_lines(lines: Vec<String>) -> io::Result<()> {
+    if let Some(Line::Refused(reason)) = lines.first().map(|line| parse(line).line) {
+        return Err(io::Error::other(format!("{reason}; try --help")));
+    }
+    let lines: Vec<String> = lines.into_iter().take_while(|line| parse(line).line != Line::Quit).collect();
+    uci::run(io::Cursor::new(lines.join("\n")), io::stdout(), Modes::boxed, bench::task)
 }
 
 /// Silent unless asked. A panic is logged instead of printed: the worker has told the user already.

@@ -5,6 +5,7 @@
 use regulus::bstar::Interval;
 use regulus::chess::score::Score;
 use regulus::engine::options;
+use regulus::uci::command::{Line, parse};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -37,6 +38,25 @@ fn the_table_of_options_is_the_engines() {
         options::markdown(),
         "README.md is behind the options: REGULUS_UPDATE_README=1 cargo test --test readme"
     );
+}
+
+/// What the table beside other engines says that Regulus has, it has.
+#[test]
+fn the_table_of_features_names_options_and_commands_that_exist() {
+    let text = readme();
+    let (_, rest) = text.split_once("<!-- features -->\n").expect("the table's beginning is marked");
+    let (table, _) = rest.split_once("<!-- /features -->").expect("the table's end is marked");
+    let mut seen = 0;
+    for row in table.lines().skip(2) {
+        let ours = row.split('|').nth(2).expect("a column for Regulus");
+        for name in ours.split('`').skip(1).step_by(2) {
+            let option = options::TABLE.iter().any(|option| option.name == name);
+            let command = !matches!(parse(&format!("{name} 1")).line, Line::Refused(_));
+            assert!(option || command, "{name} is no option and no command");
+            seen += 1;
+        }
+    }
+    assert!(seen > 10, "the test reads no names");
 }
 
 /// The interval that the README prints behind a name: `A1 [25, 45]`.

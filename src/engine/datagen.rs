@@ -13,6 +13,7 @@
 
 mod game;
 pub mod label;
+pub mod openings;
 pub mod record;
 
 use crate::bstar::{Interrupted, Monitor};

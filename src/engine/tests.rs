@@ -304,6 +304,16 @@ fn a_panic_costs_the_search_and_nothing_more() {
     while next(&events) != Event::Ready {}
 }
 
+/// A line may wait in the pipe while the thread sleeps; that time is the engine's all the same.
+#[test]
+fn the_clock_runs_from_when_the_line_was_read() {
+    let (engine, events) = engine(Manner::Endless);
+    let limits = Limits { move_time: Some(60_000), ..Limits::default() };
+    let received = Instant::now().checked_sub(Duration::from_secs(120)).expect("a time before now");
+    engine.send(Command::Go { limits, received });
+    assert!(best(&events).1.unwrap().time >= Duration::from_secs(120));
+}
+
 #[test]
 fn an_illegal_finding_is_never_played() {
     let (engine, events) = engine(Manner::Confused);

@@ -75,7 +75,8 @@ impl Worker {
     fn obey(&mut self, command: Command) {
         match command {
             Command::Ready => {
-                self.prepare();
+                // Whoever asked waits for the answer, whatever happens here.
+                self.shielded(Self::prepare);
                 self.link.send(Event::Ready);
             }
             Command::Position(setup) => self.set_up(&setup),

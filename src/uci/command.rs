@@ -3,7 +3,9 @@
 //! As the protocol asks, words before the first known command are skipped (`joho debug on` is `debug on`);
 //! Regulus's own commands, being shorter and less telling, count only as the first word.
 
+use crate::engine::datagen::openings::Openings;
 use crate::engine::protocol::{Limits, Setup};
+use std::path::PathBuf;
 
 /// What a line asks for.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -43,6 +45,8 @@ pub enum Line {
     ExportNetwork(Option<String>),
     /// `bench`
     Bench,
+    /// `genfens N [seed S] [book FILE|None] [chess960]`: print openings.
+    GenerateOpenings(Openings),
     /// `go perft N`
     Perft(u32),
     /// `help`
@@ -99,6 +103,7 @@ fn read(text: &str, notes: &mut Vec<String>) -> Line {
         "eval" => Line::Evaluate,
         "export_net" => Line::ExportNetwork((!rest.is_empty()).then(|| rest.to_owned())),
         "bench" => Line::Bench,
+        "genfens" => read_genfens(rest, notes),
         "help" => Line::Help,
         _ => read_protocol(word, rest, notes)
             .or_else(|| {
@@ -271,6 +276,28 @@ fn read_go(rest: &str, notes: &mut Vec<String>) -> Line {
     Line::Go(limits)
 }
 
+fn read_genfens(rest: &str, notes: &mut Vec<String>) -> Line {
+    let mut words = rest.split_whitespace();
+    let count = words.next().and_then(|text| text.parse().ok());
+    let mut wanted = Openings { count: count.unwrap_or(0), seed: 1, book: None, chess960: false };
+    let mut seed = Some(wanted.seed);
+    while let Some(word) = words.next() {
+        match word {
+            "seed" => seed = words.next().and_then(|text| text.parse().ok()),
+            "book" => {
+                wanted.book =
+                    words.next().filter(|file| !file.eq_ignore_ascii_case("none")).map(PathBuf::from)
+            }
+            "chess960" => wanted.chess960 = true,
+            other => notes.push(format!("genfens: {other:?} ignored")),
+        }
+    }
+    match (count, seed) {
+        (Some(_), Some(seed)) => Line::GenerateOpenings(Openings { seed, ..wanted }),
+        _ => Line::Refused("genfens needs: N seed S book FILE|None [chess960]".to_owned()),
+    }
+}
+
 /// A whole number, signed; one that does not fit becomes the nearest that does.
 fn read_number(text: &str) -> Option<i64> {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
@@ -348,6 +375,24 @@ mod tests {
         assert_eq!(setup("position fen"), (Some(String::new()), 0));
         assert_eq!(setup("position 8/8 w - -"), (Some("8/8 w - -".to_owned()), 0));
         for broken in ["position", "position moves e2e4", "position startpos e2e4"] {
+            assert!(matches!(parse(broken).line, Line::Refused(_)), "{broken}");
+        }
+    }
+
+    #[test]
+    fn openings_as_openbench_asks_for_them() {
+        let wanted = |text: &str| match parse(text) {
+            Parsed { line: Line::GenerateOpenings(wanted), notes } => (wanted, notes.len()),
+            other => panic!("{text}: {other:?}"),
+        };
+        let plain = Openings { count: 64, seed: 5, book: None, chess960: false };
+        assert_eq!(wanted("genfens 64 seed 5 book None "), (plain.clone(), 0));
+        let book = Some(PathBuf::from("Books/a.epd"));
+        assert_eq!(
+            wanted("genfens 64 seed 5 book Books/a.epd chess960 moves=3"),
+            (Openings { book, chess960: true, ..plain }, 1)
+        );
+        for broken in ["genfens", "genfens x", "genfens -1 seed 3", "genfens 3 seed", "genfens 3 seed x"] {
             assert!(matches!(parse(broken).line, Line::Refused(_)), "{broken}");
         }
     }

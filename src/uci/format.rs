@@ -140,6 +140,7 @@ Of its own it has
   d            shows the position
   eval         shows what each man is worth, the shortest search's value and interval, and the network's
   export_net [FILE]   writes the network in use to a file
+  genfens N seed S book FILE|None [chess960]   prints N openings for training games
   go perft N   counts the positions N plies from here
   bench        searches fixed positions and prints the node count
   help         this";

@@ -10,6 +10,7 @@ pub mod command;
 pub mod format;
 
 use crate::engine::Engine;
+use crate::engine::datagen::openings;
 use crate::engine::protocol::{Command, Event, Task};
 use crate::engine::searcher::Searcher;
 use command::{Line, Parsed, parse};
@@ -98,6 +99,7 @@ fn obey(line: Line, engine: &Engine, bench: fn() -> Task) -> bool {
         Line::Evaluate => engine.send(Command::Evaluate),
         Line::ExportNetwork(file) => engine.send(Command::ExportNetwork(file)),
         Line::Bench => engine.send(Command::Task(bench())),
+        Line::GenerateOpenings(wanted) => engine.send(Command::Task(openings::task(wanted))),
         Line::Perft(depth) => engine.send(Command::Perft(depth)),
         Line::Quit => engine.send(Command::Quit),
     }

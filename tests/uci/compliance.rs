@@ -2,6 +2,7 @@
 //! options.
 
 use crate::client::Client;
+use regulus::engine::options::{Kind, TABLE};
 
 fn go(client: &mut Client, line: &str) {
     let (lines, best) = client.search(line);
@@ -92,6 +93,48 @@ fn a_hash_beyond_the_machine_is_refused_and_the_engine_plays_on() {
     client.send("setoption name Hash value 999999999999");
     assert!(client.ready().iter().any(|line| line.contains("stays as it was")));
     client.search("go depth 3");
+    client.quit();
+}
+
+/// Runners match names letter by letter.
+#[test]
+fn the_usual_options_have_their_usual_names() {
+    let mut client = Client::start();
+    client.send("uci");
+    let lines = client.until("uciok");
+    for name in ["Hash", "Clear Hash", "Ponder", "Move Overhead", "UCI_Chess960"] {
+        let start = format!("option name {name} type ");
+        assert_eq!(lines.iter().filter(|line| line.starts_with(&start)).count(), 1, "{name}");
+    }
+    client.quit();
+}
+
+/// Both ends of each range and every choice, the one that switches something off among them.
+#[test]
+fn the_engine_plays_with_every_value_of_every_option() {
+    let mut client = Client::identified();
+    client.send("position fen r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1");
+    for row in TABLE {
+        let values: Vec<String> = match row.kind {
+            Kind::Check { default, .. } => vec![(!default).to_string()],
+            // Above a machine's means nothing is to be tried.
+            Kind::Spin { min, max, .. } => {
+                let means = if ["Hash", "Threads"].contains(&row.name) { 4 } else { u32::MAX };
+                vec![min.to_string(), max.min(means).to_string()]
+            }
+            Kind::Combo { choices, .. } => choices().iter().map(|choice| (*choice).to_owned()).collect(),
+            Kind::Text { .. } => vec!["<empty>".to_owned(), "no/such file".to_owned()],
+            Kind::Button(_) => vec![String::new()],
+        };
+        for value in values {
+            client.send(&format!("setoption name {} value {value}", row.name));
+            for go in ["go nodes 400", "go wtime 30 btime 30"] {
+                assert_ne!(client.search(go).1, "(none)", "{} {value}", row.name);
+            }
+        }
+        let default = row.kind.default_text().unwrap_or_default();
+        client.send(&format!("setoption name {} value {default}", row.name));
+    }
     client.quit();
 }
 

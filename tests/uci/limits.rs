@@ -114,6 +114,37 @@ fn a_node_limit_is_kept_to() {
     client.quit();
 }
 
+/// However clear the best move is, an explicit limit is for analysis: it is used up.
+#[test]
+fn explicit_limits_are_used_up() {
+    let mut client = Client::identified();
+    for (position, limit) in [
+        ("position startpos", 30_000_u64),
+        // One legal move, and a queen that hangs.
+        ("position fen 6k1/5ppp/8/8/8/7P/5PP1/1r4K1 w - - 0 1", 20_000),
+        ("position fen r1b1kbnr/pppp1ppp/2n5/4p1q1/4P3/3P4/PPP2PPP/RNBQKBNR w KQkq - 0 4", 50_000),
+    ] {
+        client.send("ucinewgame");
+        client.send(position);
+        let (lines, _) = client.search(&format!("go nodes {limit}"));
+        let most = |name: &str| {
+            let number = |line: &String| {
+                let words: Vec<&str> = line.split(' ').collect();
+                words[words.iter().position(|word| *word == name)? + 1].parse::<u64>().ok()
+            };
+            let infos = lines.iter().filter(|line| line.contains(" pv "));
+            infos.filter_map(number).max().unwrap()
+        };
+        assert!(most("nodes") >= limit, "{position}: {} of {limit} nodes", most("nodes"));
+        // Ten milliseconds are the overhead.
+        let (lines, _) = client.search("go movetime 150");
+        let told = lines.iter().rev().find_map(|line| line.split(" time ").nth(1)).unwrap();
+        let spent: u64 = told.split(' ').next().unwrap().parse().unwrap();
+        assert!(spent >= 140, "{position}: {spent} of 150 ms");
+    }
+    client.quit();
+}
+
 #[test]
 fn the_same_nodes_give_the_same_answer() {
     let session = || {

@@ -9,4 +9,5 @@ mod life_cycle;
 mod limits;
 mod memory;
 mod output;
+mod pipes;
 mod positions;

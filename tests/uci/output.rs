@@ -65,6 +65,40 @@ fn a_move_that_hangs_the_rook_is_not_chosen_at_the_fifty_move_limit() {
 }
 
 #[test]
+fn a_mate_that_the_fifty_move_rule_kills_is_none() {
+    let mut client = Client::identified();
+    // Mate in two moves, three plies: on the hundredth half-move it is mate, after it a draw.
+    let position = |clock: u32| format!("position fen k7/8/1K6/1R6/8/8/8/8 w - - {clock} 90");
+    assert_eq!(score(&mut client, &position(97), "go depth 12").0, "mate 2");
+    let (value, _) = score(&mut client, &position(98), "go nodes 20000");
+    assert!(value.starts_with("cp "), "{value}");
+    client.quit();
+}
+
+#[test]
+fn promotions_are_written_small() {
+    let mut client = Client::identified();
+    let root = "position fen 5k2/1P6/5p2/8/8/8/5PP1/3K4 w - - 1 61";
+    assert_eq!(score(&mut client, root, "go depth 6").1, "b7b8q");
+    client.quit();
+}
+
+/// White is lost, but for a position that the game has seen twice and that its king can bring about once more.
+#[test]
+fn the_game_so_far_can_save_a_lost_position() {
+    let mut client = Client::identified();
+    let root = "position fen 3q2k1/8/8/8/8/8/K7/8 w - - 0 1";
+    let game = "a2b1 d8d7 b1a1 d7d8 a1b1 d8d7 b1a1 d7d8";
+    assert_eq!(
+        score(&mut client, &format!("{root} moves {game}"), "go depth 8"),
+        ("cp 0".to_owned(), "a1b1".to_owned())
+    );
+    let alone = "position fen 3q2k1/8/8/8/8/8/8/K7 w - - 8 5";
+    assert_ne!(score(&mut client, alone, "go depth 8").0, "cp 0", "without that game it is lost");
+    client.quit();
+}
+
+#[test]
 fn a_saving_repetition_is_seen() {
     // White is a queen down and gives perpetual check: e8h5+ and back. The history knows it twice already.
     let mut client = Client::identified();

@@ -18,6 +18,7 @@ const ACCEPTED: &[&str] = &[
     "3qk1nb/1p3p2/p1r1p1p1/3p4/3P4/2N1BP2/PPPQ1P2/R3K3 w Qk - 0 15",
     "r1b1k1nr/p2pp1bp/2p2pp1/q7/2B1P3/3Q4/PPP2PPP/RNB1K2R w KQkq - 0 1",
     "2Nq4/2K5/1b6/8/7R/3k4/7P/8 w - - 0 1",
+    "2N5/8/1B1R4/q7/1K6/8/3b4/5k2 w - - 0 1",
     "3Q4/1Q4Q1/4Q3/2Q4R/Q4Q2/3Q4/1Q4Rp/1K1BBNNk w - -",
     "4k3/8/8/8/8/8/8/4K2R w K - x y",
     "4k3/8/8/8/8/8/8/4K2R w - - 100 1",
@@ -69,6 +70,9 @@ fn chess960_is_played_in_its_notation() {
     client.send("setoption name UCI_Chess960 value true");
     for (fen, castling) in [
         ("nn1rkq1b/ppp1p1rP/8/2Np4/3P4/2P5/bP3PPP/2BRKQRB b KQq - 1 8", "e8d8"),
+        // The rooks of X-FEN's letters stand on c and h here.
+        ("2r1k2r/pppppppp/8/8/8/8/PPPPPPPP/2R1K2R w KQkq - 0 1", "e1c1"),
+        ("6kr/pppppppp/8/8/8/8/PPPPPPPP/6KR b Kk - 0 1", "g8h8"),
         ("4k3/8/8/8/8/8/8/5K1R w H - 0 1", "f1h1"),
         ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "e1a1"),
         ("r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", "e8h8"),
@@ -100,6 +104,46 @@ fn a_game_of_1200_plies() {
     client.send(&format!("position startpos moves {}", shuffle(1_200)));
     client.search("go depth 4");
     client.send(&format!("position startpos moves {} e2e4 e7e5", shuffle(1_200)));
+    client.search("go depth 4");
+    client.quit();
+}
+
+/// Two rooks on the king's left: the letter Q means the outer one, and c8g8 is no castling of anybody's.
+#[test]
+fn an_ambiguous_right_is_the_outermost_rooks() {
+    let mut client = Client::identified();
+    client.send("setoption name UCI_Chess960 value true");
+    client.send("position fen q1kn1br1/3p1p1p/1rpB2p1/1p6/p7/P4P2/BPPP2PP/QRKN3R w KQq - 1 13");
+    assert!(client.ready().iter().any(|line| line.contains("'q' dropped")));
+    client.search("go nodes 20000");
+    client.send("position fen 4k3/8/8/8/8/8/8/RR2K3 w Q - 0 1");
+    client.send("d");
+    assert!(client.ready().iter().any(|line| line.contains("/RR2K3 w A - ")));
+    let (lines, _) = client.search("go depth 2 searchmoves e1b1");
+    assert!(lines.iter().any(|line| line.contains("not legal here: e1b1")), "{lines:#?}");
+    client.quit();
+}
+
+/// The search of a position that then becomes a third occurrence, in one session: what was learned of it and the draw do not
+/// mix.
+#[test]
+fn a_drawn_root_is_searched_also_when_it_is_known_already() {
+    let mut client = Client::identified();
+    for plies in 0..13 {
+        client.send(&format!("position startpos moves {}", shuffle(plies)));
+        let (_, best) = client.search("go nodes 3000");
+        assert_ne!(best, "(none)", "after {plies} plies");
+    }
+    client.quit();
+}
+
+#[test]
+fn a_bench_leaves_the_position_alone() {
+    let mut client = Client::identified();
+    client.send("position startpos moves e2e4");
+    client.send("bench");
+    client.send("stop");
+    // Judged by the client: a move of Black's.
     client.search("go depth 4");
     client.quit();
 }

@@ -130,7 +130,7 @@ fn is_short(text: &str) -> bool {
                 name.to_ascii_lowercase().contains("file") && value.is_some_and(|text| text != EMPTY);
             !large && !writes
         }
-        Line::Bench | Line::ExportNetwork(_) | Line::Quit => false,
+        Line::Bench | Line::ExportNetwork(_) | Line::GenerateOpenings(_) | Line::Quit => false,
         _ => true,
     }
 }

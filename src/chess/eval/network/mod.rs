@@ -65,7 +65,7 @@ pub struct Forecast {
 
 /// The network that is built into the program.
 static EMBEDDED: LazyLock<Arc<Network>> = LazyLock::new(|| {
-    let bytes: &'static [u8] = include_bytes!("../../../../networks/regulus-2.net");
+    let bytes: &'static [u8] = include_bytes!(env!("REGULUS_NETWORK"));
     Arc::new(Network::parse(bytes).expect("the embedded network is tested"))
 });
 
