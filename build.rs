@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The network that was trained for this version.
-const OWN: &str = "networks/regulus-2.net";
+const OWN: &str = "networks/regulus-3.net";
 
 /// How a network file begins.
 const MAGIC: &[u8] = b"REGULUSN";

@@ -12,8 +12,9 @@ use regulus::uci::command::{Line, parse};
 use regulus::{bench, uci};
 use std::fs;
 use std::io::{self, IsTerminal};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// A UCI chess engine that searches by B*. Without a command it speaks UCI on standard input and output: load
@@ -122,11 +123,14 @@ struct Datagen {
 /// To be run when the evaluation or the probe has changed: the output is the new `src/chess/error_model/table.rs`.
 #[derive(clap::Args)]
 struct ErrorModel {
-    /// Positions to measure on, a FEN a line; without it, ones from quick games of its own.
+    /// Games as `datagen` writes them, or positions (FENs), to draw from; without it, quick games of its own.
     file: Option<PathBuf>,
-    /// How many positions from games of its own.
+    /// Positions drawn.
     #[arg(long, default_value_t = 1_000)]
     positions: usize,
+    /// A network file instead of the embedded network.
+    #[arg(long)]
+    network: Option<PathBuf>,
     /// Where chance starts from.
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -141,9 +145,7 @@ fn main() -> ExitCode {
         Some(Command::Datagen(datagen)) => generate(&datagen),
         Some(Command::Label(label)) => make_labels(&label),
         Some(Command::Calibrate(calibrate)) => measure_intervals(&calibrate),
-        Some(Command::ErrorModel(ErrorModel { file, positions, seed })) => {
-            error_table::print(file.as_deref(), positions, seed, &mut io::stdout().lock(), &mut io::stderr())
-        }
+        Some(Command::ErrorModel(asked)) => measure_errors(&asked),
         Some(Command::Sum(arguments)) => return run_sum(&arguments, &mut io::stdout().lock()),
     };
     match done {
@@ -155,12 +157,19 @@ fn main() -> ExitCode {
     }
 }
 
+fn network(file: Option<&Path>) -> io::Result<Arc<Network>> {
+    file.map_or_else(|| Ok(Network::embedded()), |file| Network::read(file).map_err(io::Error::other))
+}
+
+fn measure_errors(asked: &ErrorModel) -> io::Result<()> {
+    let network = network(asked.network.as_deref())?;
+    let (out, progress) = (&mut io::stdout().lock(), &mut io::stderr());
+    error_table::print(asked.file.as_deref(), asked.positions, asked.seed, network, out, progress)
+}
+
 /// Tells the progress on standard error.
 fn measure_intervals(asked: &Calibrate) -> io::Result<()> {
-    let network = match &asked.network {
-        Some(file) => Network::read(file).map_err(io::Error::other)?,
-        None => Network::embedded(),
-    };
+    let network = network(asked.network.as_deref())?;
     let truth = match (asked.depth, asked.nodes) {
         (Some(depth), _) => Truth::Depth(depth),
         (None, Some(nodes)) => Truth::Nodes(nodes),

@@ -65,6 +65,13 @@ def arguments():
     parser.add_argument("--decay", type=float, default=0.0, help="weight decay, decoupled from Adam's steps")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--clamp", type=int, default=2000, help="scores saturate here, centipawns")
+    parser.add_argument(
+        "--decided",
+        type=int,
+        default=1200,
+        help="where the games are adjudicated: scores and intervals saturate here, centipawns, for the correction of the widths"
+        " and the report",
+    )
     parser.add_argument("--sigmoid", type=float, default=210, help="centipawns by which the odds grow e-fold")
     parser.add_argument("--power", type=float, default=2.0, help="exponent of the value loss")
     parser.add_argument("--result-share", type=float, default=0.1, help="share of the result in the value's target")
@@ -239,9 +246,10 @@ def forecast(integers, knots, data):
 
 
 def calibrate(integers, data, limit):
-    """The correction curves of the lower and the upper width, from positions that training did not see."""
+    """The correction curves of the lower and the upper width, from positions that training did not see, everything saturated
+    at +-`limit`."""
     realistic, below, above = quantise.predictions(quantise.raw_outputs(integers, data["features"], data["bucket"]))
-    error = data["score"] - np.clip(realistic, -limit, limit)
+    error = np.clip(data["score"], -limit, limit) - np.clip(realistic, -limit, limit)
     level = 1 - LOWER_LEVEL
     return quantise.fit_correction(below, -error, level), quantise.fit_correction(above, error, level)
 
@@ -251,7 +259,7 @@ def main():
     splits = prepare(options)
     params, history = train(options, splits)
     integers = quantise.to_integers(params)
-    knots = calibrate(integers, splits["validation"], options.clamp)
+    knots = calibrate(integers, splits["validation"], options.decided)
     counts = {name: len(data["score"]) for name, data in splits.items()}
     name = options.name or options.out.stem
     description = (
@@ -270,15 +278,19 @@ def main():
     text = [f"# {description}", "", "Settings: " + ", ".join(f"{k} {v}" for k, v in settings.items()), ""]
     text += [f"Before the games: {file.name}, {epochs} epochs, rate {rate}" for file, epochs, rate, _ in options.before]
     text += ["", f"Positions: {counts}", "", f"Last losses: training {last['train']}, validation {last['validation']}", ""]
-    for title, curves in (("before the correction of the widths", None), ("as exported", knots)):
-        predicted = forecast(integers, curves, test)
-        table = report.table(predicted, test["score"], test["phase"], options.clamp)
-        text += [f"## Test games, {title}", "", table, ""]
+    decided, clamp = options.decided, options.clamp
+    for title, curves, limit in (
+        ("before the correction of the widths", None, decided),
+        ("as exported", knots, decided),
+        ("as exported", knots, clamp),
+    ):
+        table = report.table(forecast(integers, curves, test), test["score"], test["phase"], limit)
+        text += [f"## Test games, {title}, saturated at {limit:,} cp", "", table, ""]
     text += ["Correction curves (predicted, calibrated width):", ""]
     text += [f"- {side}: {[tuple(map(int, knot)) for knot in curve]}" for side, curve in zip(("lower", "upper"), knots)]
     (folder / f"{name}.md").write_text("\n".join(text) + "\n")
     (folder / f"{name}.history.json").write_text(json.dumps(history, indent=1) + "\n")
-    report.draw(folder / f"{name}.png", history, forecast(integers, knots, test), test["score"], options.clamp)
+    report.draw(folder / f"{name}.png", history, forecast(integers, knots, test), test["score"], decided)
     print("\n".join(text))
 
 

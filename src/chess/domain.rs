@@ -118,6 +118,7 @@ impl ChessDomain {
             IntervalModel::Learned => {
                 let forecast = self.probe.forecast();
                 Basis::Learned {
+                    realistic: forecast.realistic,
                     below: forecast.realistic - forecast.lower,
                     above: forecast.upper - forecast.realistic,
                 }

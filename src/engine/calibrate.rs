@@ -24,8 +24,9 @@ pub use report::{Sample, picture, table};
 /// Bytes of the probe's table.
 const TABLE_BYTES: usize = 16 << 20;
 
-/// Centipawns at which values and ends of intervals saturate, as in training: a mate is such a value.
-pub const SATURATION: i32 = 2_000;
+/// Centipawns at which values and ends of intervals saturate: the score at which the games that the embedded network learned from
+/// were adjudicated, as in the report of its training. What lies beyond is won, and how far says nothing.
+pub const SATURATION: i32 = 1_200;
 
 /// What the intervals are measured against.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,11 +1,12 @@
 //! `regulus error-model`: measures the error model's table on positions from a file, or on ones from quick games of its own,
 //! and prints the source of the module that holds it.
 
+use super::calibrate::read;
 use super::chance::Chance;
 use crate::bstar::Unwatched;
 use crate::chess::Position;
 use crate::chess::error_model::measure;
-use crate::chess::fen::{Rules, read_fen};
+use crate::chess::eval::network::Network;
 use crate::chess::probe::{Probe, RootMoves, Table, Window};
 use std::io::{self, Write};
 use std::path::Path;
@@ -22,8 +23,8 @@ const TAKE_EVERY: u64 = 7;
 /// Plies after which a game ends.
 const LONGEST_GAME: usize = 160;
 
-/// Measures on the positions of `file` (a FEN a line, more fields are ignored), or on `count` ones from games with this
-/// seed, and writes the module's source to `out` and progress to `progress`.
+/// Measures `network` on `count` positions, drawn from `file` (games or positions, as [`read`] takes them) or from quick games,
+/// and writes the module's source to `out` and progress to `progress`.
 ///
 /// # Errors
 /// When the file cannot be read, has a line that is no position, or `out` cannot be written.
@@ -31,12 +32,14 @@ pub fn print(
     file: Option<&Path>,
     count: usize,
     seed: u64,
+    network: Arc<Network>,
     out: &mut dyn Write,
     progress: &mut dyn Write,
 ) -> io::Result<()> {
     let mut probe = Probe::new(Arc::new(Table::new(TABLE_BYTES)));
+    probe.set_network(network);
     let positions = match file {
-        Some(file) => read(file)?,
+        Some(file) => read(file, count, seed)?.into_iter().map(|scored| scored.position).collect(),
         None => from_games(count, seed, &mut probe),
     };
     let total = positions.len();
@@ -48,20 +51,6 @@ pub fn print(
     let Ok(measured) = measured else { return Ok(()) };
     let _ = writeln!(progress);
     out.write_all(measured.source().as_bytes())
-}
-
-fn read(file: &Path) -> io::Result<Vec<Position>> {
-    let text = std::fs::read_to_string(file)?;
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    let positions = lines.map(|(index, line)| {
-        let fields: Vec<&str> = line.split_whitespace().take(4).collect();
-        let parsed = read_fen(&fields.join(" "), Rules::Chess960);
-        parsed.map(|read| Position::from_board(read.board)).map_err(|reason| {
-            let place = format!("{}, line {}: {reason}", file.display(), index + 1);
-            io::Error::new(io::ErrorKind::InvalidData, place)
-        })
-    });
-    positions.collect()
 }
 
 /// Positions from quick games: random at first, then the probe against itself.
