@@ -73,7 +73,7 @@ impl Side {
             return Ok(Self::Twin(Box::new(Probe::new(Arc::new(Table::new(hash << 20))))));
         }
         let (policy, model) = name.split_once('/').ok_or("a side is twin or POLICY/MODEL")?;
-        let settings = Settings { policy: policy.parse()?, model: model.parse()? };
+        let settings = Settings { policy: policy.parse()?, model: model.parse()?, lines: 1 };
         let table = Arc::new(Table::new((hash << 20) / 8 * 7));
         Ok(Self::BStar(Box::new(TreeSearch::new(Arc::clone(&table), (hash << 20) / 8)), settings, table))
     }
@@ -96,7 +96,7 @@ impl Side {
         let chosen = match self {
             Self::Twin(probe) => {
                 probe.table().new_search();
-                let limits = TwinLimits { depth: 100, moves: RootMoves::All };
+                let limits = TwinLimits { depth: 100, moves: RootMoves::All, lines: 1 };
                 twin::think(probe, position, limits, &mut nodes, |_| true).best
             }
             Self::BStar(search, settings, table) => {

@@ -25,7 +25,7 @@ fn main() {
         let mut probe = Probe::new(Arc::new(Table::new(16 << 20)));
         let position = Position::from_board(fen.parse().expect("a position of the list above"));
         let start = Instant::now();
-        let limits = TwinLimits { depth, moves: RootMoves::All };
+        let limits = TwinLimits { depth, moves: RootMoves::All, lines: 1 };
         let choice = think(&mut probe, &position, limits, &mut Unwatched, |_| true);
         let taken = start.elapsed().as_secs_f64();
         let line: Vec<String> = choice.line.iter().take(6).map(ToString::to_string).collect();

@@ -18,7 +18,7 @@ fn new_probe() -> Probe {
 }
 
 fn to_depth(depth: i32) -> TwinLimits<'static> {
-    TwinLimits { depth, moves: RootMoves::All }
+    TwinLimits { depth, moves: RootMoves::All, lines: 1 }
 }
 
 /// Interrupts once this many nodes are done.
@@ -80,13 +80,16 @@ fn the_watcher_ends_it() {
 fn without_a_legal_move_there_is_none() {
     let mated = set_up("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3");
     let choice = think(&mut new_probe(), &mated, to_depth(5), &mut Unwatched, |_| true);
-    assert_eq!(choice, Choice { best: None, ponder: None, value: 0, line: vec![], depth: 0, nodes: 0 });
+    assert_eq!(
+        choice,
+        Choice { best: None, ponder: None, value: 0, line: vec![], others: vec![], depth: 0, nodes: 0 }
+    );
 }
 
 #[test]
 fn search_moves_are_obeyed() {
     let only: [Move; 2] = ["a1b1".parse().unwrap(), "h2h4".parse().unwrap()];
-    let limits = TwinLimits { depth: 7, moves: RootMoves::Only(&only) };
+    let limits = TwinLimits { depth: 7, moves: RootMoves::Only(&only), lines: 1 };
     let choice = think(&mut new_probe(), &set_up(MIDDLEGAME), limits, &mut Unwatched, |_| true);
     assert!(only.contains(&choice.best.unwrap()));
     assert_eq!(choice.depth, 7);

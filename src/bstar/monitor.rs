@@ -12,6 +12,12 @@ pub trait Monitor {
     /// each expansion or refinement). Called often: at every expansion and every few hundred units inside a step.
     fn work(&mut self, units: u64) -> Result<(), Interrupted>;
 
+    /// Units of work that may be done before the next call: who does more at a time oversteps a limit. At least 1, and a
+    /// guide only: a step that cannot be cut so fine may be taken whole.
+    fn allowance(&self) -> u64 {
+        u64::MAX
+    }
+
     /// Asked at separation: is the answer good enough, or shall the search widen what it only believes and go on?
     fn good_enough(&mut self) -> bool {
         true
@@ -24,5 +30,34 @@ pub struct Unwatched;
 impl Monitor for Unwatched {
     fn work(&mut self, _units: u64) -> Result<(), Interrupted> {
         Ok(())
+    }
+}
+
+/// Passes everything on to another monitor, and adds up the work.
+pub(super) struct Meter<'m> {
+    monitor: &'m mut dyn Monitor,
+    /// Units so far.
+    pub work: u64,
+}
+
+impl<'m> Meter<'m> {
+    /// A meter that shows nothing yet.
+    pub fn new(monitor: &'m mut dyn Monitor) -> Self {
+        Self { monitor, work: 0 }
+    }
+}
+
+impl Monitor for Meter<'_> {
+    fn work(&mut self, units: u64) -> Result<(), Interrupted> {
+        self.work += units;
+        self.monitor.work(units)
+    }
+
+    fn allowance(&self) -> u64 {
+        self.monitor.allowance()
+    }
+
+    fn good_enough(&mut self) -> bool {
+        self.monitor.good_enough()
     }
 }

@@ -183,6 +183,11 @@ impl<'a, D: Domain> Search<'a, D> {
         self.graph
     }
 
+    /// The domain, which stands at the root between steps.
+    pub fn domain(&self) -> &D {
+        self.domain
+    }
+
     /// The root's node.
     pub fn root(&self) -> NodeId {
         self.root

@@ -300,6 +300,10 @@ impl SettledDomain for ChessDomain {
         standing.principal && standing.effort.units() >= GROWS_FROM
     }
 
+    fn reach(&self) -> u32 {
+        u32::try_from(self.probe.reach()).unwrap_or(u32::MAX)
+    }
+
     fn arrange(&mut self, rivals: &mut [Move]) {
         let order = self.probe.moves_by_promise();
         rivals.sort_by_key(|rival| order.iter().position(|action| action == rival));

@@ -5,6 +5,7 @@ pub mod error_model;
 pub mod eval;
 pub mod fen;
 pub mod interval_model;
+pub mod line;
 pub mod policy;
 pub mod position;
 pub mod probe;

@@ -5,20 +5,18 @@ use super::eval::network::Network;
 use super::interval_model::IntervalModel;
 use super::policy::ChessPolicy;
 use super::probe::margins::MAX_PLY;
-use super::probe::{Bound, Probe, Table};
+use super::probe::{Probe, Table};
 use super::{Position, Score};
 use crate::bstar::search::{self, Search, Step};
-use crate::bstar::settled::root::{Outcome, Overseer, Phase, Progress, Verdict};
-use crate::bstar::settled::{Settled, Tally};
+use crate::bstar::settled::root::{Alternative, Candidate, Outcome, Overseer, Phase, Progress, Verdict};
+use crate::bstar::settled::{Settled, SettledDomain, Spent, Tally};
 use crate::bstar::strategy::{Policy, Strategy};
 use crate::bstar::{
     Domain, Effort, Estimate, Graph, Interrupted, Interval, NodeId, Question, Termination, Unwatched,
 };
 use cozy_chess::Move;
+use std::cmp::Reverse;
 use std::sync::Arc;
-
-/// Plies that the principal line is prolonged by from the table at most.
-const LONGEST_TAIL: usize = 40;
 
 /// 80 % quantiles of the error model on either side that a separation must leave free: one is too few (the prototype
 /// lost 117 Elo with it), two and more pay.
@@ -37,6 +35,8 @@ pub struct Settings {
     pub policy: ChessPolicy,
     /// Where intervals come from.
     pub model: IntervalModel,
+    /// How many root moves are wanted with their values; 0 is read as 1.
+    pub lines: usize,
 }
 
 /// Best-first search with its memory: the graph, and the probe that shares its table with others.
@@ -117,17 +117,18 @@ impl TreeSearch {
         let outcome = match settings.policy {
             ChessPolicy::Settled => {
                 self.stand_at(position, settings.model, Family::Settled);
-                search_settled(&mut self.domain, &mut self.graph, position, root_moves, depth, overseer)
+                let graph = &mut self.graph;
+                search_settled(&mut self.domain, graph, position, root_moves, settings.lines, depth, overseer)
             }
             ChessPolicy::Stepwise(policy) if choices.len() > 1 => {
-                self.search_stepwise(position, root_moves, settings.model, policy, depth, overseer)
+                self.search_stepwise(position, root_moves, settings, policy, depth, overseer)
             }
             ChessPolicy::Stepwise(_) => {
                 // In a graph of its own: the stepwise one stays as it is.
                 let mut graph = Graph::with_budget(Graph::<Score, Move>::LEAST_BUDGET);
                 self.domain.configure(settings.model, Family::Settled);
                 self.domain.probe().set_position(position);
-                search_settled(&mut self.domain, &mut graph, position, root_moves, depth, overseer)
+                search_settled(&mut self.domain, &mut graph, position, root_moves, 1, depth, overseer)
             }
         };
         if outcome.action.is_some() { outcome } else { self.at_first_sight(&choices, outcome.termination) }
@@ -136,38 +137,44 @@ impl TreeSearch {
     /// What to answer when the search was interrupted before it knew anything: the move that the table has, else the one
     /// with the best static value behind it.
     fn at_first_sight(&mut self, choices: &[Move], termination: Termination) -> Outcome<Move, Score> {
-        let probe = self.domain.probe();
-        let known = probe.table_move();
-        let judged = choices.iter().map(|&action| {
-            probe.play(action);
-            let value = -probe.static_value();
-            probe.undo();
-            (Some(action) == known, value, action)
-        });
-        let best = judged.max_by_key(|&(known, value, _)| (known, value));
-        let value = best.map_or(Score::DRAW, |(_, value, _)| Score::centipawns(value));
+        let known = self.domain.probe().table_move();
+        let judged = self.static_values(choices);
+        let best = judged.into_iter().max_by_key(|&(action, value)| (Some(action) == known, value));
+        let value = best.map_or(Score::DRAW, |(_, value)| value);
         Outcome {
-            action: best.map(|(_, _, action)| action),
+            action: best.map(|(action, _)| action),
             estimate: Estimate::realistic(value, Interval::exact(value), Effort::NONE),
             termination,
         }
+    }
+
+    /// The static value behind each of these moves of the position at which the last search began, from its side to move.
+    pub fn static_values(&mut self, moves: &[Move]) -> Vec<(Move, Score)> {
+        let probe = self.domain.probe();
+        let judge = |&action: &Move| {
+            probe.play(action);
+            let value = -probe.static_value();
+            probe.undo();
+            (action, Score::centipawns(value))
+        };
+        moves.iter().map(judge).collect()
     }
 
     fn search_stepwise(
         &mut self,
         position: &Position,
         root_moves: &[Move],
-        model: IntervalModel,
+        asked: Settings,
         policy: Policy,
         depth: u16,
         overseer: &mut impl Overseer<Move, Score>,
     ) -> Outcome<Move, Score> {
-        self.stand_at(position, model, Family::Stepwise);
+        self.stand_at(position, asked.model, Family::Stepwise);
         let ply = graph_ply(position);
         let only = (!root_moves.is_empty()).then(|| root_moves.to_vec());
         let settings = search::Settings { only, ..search::Settings::new(policy) };
         let mut search = Search::new(&mut self.graph, &mut self.domain, ply, Estimate::UNKNOWN, settings);
-        let termination = step_to_the_end(&mut search, u32::from(depth), overseer);
+        let termination = step_to_the_end(&mut search, asked.lines, u32::from(depth), overseer);
         let decision = search.decide(termination);
         self.widened = decision.counters.widenings > 0;
         Outcome {
@@ -187,18 +194,21 @@ fn search_settled(
     graph: &mut Graph<Score, Move>,
     position: &Position,
     root_moves: &[Move],
+    lines: usize,
     depth: u16,
     overseer: &mut impl Overseer<Move, Score>,
 ) -> Outcome<Move, Score> {
     let root = graph.re_root(position.key(), graph_ply(position), Estimate::UNKNOWN);
     let mut search = Settled::new(domain, graph, root, root_moves.to_vec());
     search.stretch(SEPARATION_CAUTION);
+    search.want_lines(lines);
     search.run(Effort::of(depth.clamp(1, DEEPEST)), overseer)
 }
 
 /// Steps until the overseer has enough, nothing is left to do, or the tree is `depth` plies deep and the probes' depth is added.
 fn step_to_the_end(
     search: &mut Search<'_, ChessDomain>,
+    lines: usize,
     depth: u32,
     overseer: &mut impl Overseer<Move, Score>,
 ) -> Termination {
@@ -212,7 +222,7 @@ fn step_to_the_end(
         let separated = step == Step::Separated;
         if separated || counters.steps() >= told + STEPS_A_REPORT || counters.steps() == 1 {
             told = counters.steps();
-            let progress = progress_of(search, separated);
+            let progress = progress_of(search, lines, separated);
             if progress.is_some_and(|progress| overseer.progress(&progress) == Verdict::Finish) {
                 return if separated { Termination::Separated } else { Termination::Budget };
             }
@@ -227,12 +237,39 @@ fn step_to_the_end(
     }
 }
 
-/// The state of a stepwise search in the terms of the settled one's.
-fn progress_of(search: &Search<'_, ChessDomain>, separated: bool) -> Option<Progress<Move, Score>> {
+/// The state of a stepwise search in the terms of the settled one's. With several lines the order is that of the realistic
+/// values, and the first one's move is the best; with one it is the move nearest to separation.
+fn progress_of(
+    search: &Search<'_, ChessDomain>,
+    lines: usize,
+    separated: bool,
+) -> Option<Progress<Move, Score>> {
     let decision = search.decide(Termination::Budget);
-    let best = decision.best?;
+    let nearest = decision.best?.action;
+    let mut moves: Vec<_> = search.moves().iter().map(|root_move| candidate(search, root_move)).collect();
+    moves.sort_by_key(|candidate| {
+        let nearest = candidate.action == nearest;
+        if lines > 1 {
+            (Reverse(candidate.estimate.expected()), !nearest)
+        } else {
+            (Reverse(Score::DRAW), !nearest)
+        }
+    });
+    let best = *moves.first()?;
+    let line = |first: Move| {
+        let child =
+            search.moves().iter().find(|root_move| root_move.action == first).map(|found| found.child);
+        child.map_or_else(|| vec![first], |child| expected_line(search.graph(), first, child))
+    };
+    let other = |candidate: &Candidate<Move, Score>| Alternative {
+        action: candidate.action,
+        estimate: candidate.estimate,
+        belief: candidate.belief,
+        line: line(candidate.action),
+    };
+    let rivals = moves.iter().filter(|candidate| candidate.action != best.action);
+    let rival = rivals.max_by_key(|candidate| (candidate.belief.upper(), candidate.belief.lower()));
     let counters = decision.counters;
-    let child = search.moves().iter().find(|root_move| root_move.action == best.action)?.child;
     let depth = counters.depth + u32::from(STEPWISE_DEPTH);
     Some(Progress {
         effort: Effort::of(u16::try_from(depth).unwrap_or(u16::MAX)),
@@ -242,8 +279,8 @@ fn progress_of(search: &Search<'_, ChessDomain>, separated: bool) -> Option<Prog
         },
         action: best.action,
         estimate: best.estimate,
-        belief: best.estimate.belief,
-        rival: decision.rival.map(|rival| (rival.action, rival.estimate.belief)),
+        belief: best.belief,
+        rival: rival.map(|rival| (rival.action, rival.belief)),
         separated,
         widenings: u32::try_from(counters.widenings).unwrap_or(u32::MAX),
         tally: Tally {
@@ -254,8 +291,18 @@ fn progress_of(search: &Search<'_, ChessDomain>, separated: bool) -> Option<Prog
             violations: counters.violations,
         },
         nodes: search.graph().node_count(),
-        line: expected_line(search.graph(), best.action, child),
+        line: line(best.action),
+        others: moves.iter().skip(1).take(lines.saturating_sub(1)).map(other).collect(),
+        moves,
+        bytes: search.graph().bytes_in_use(),
+        reach: search.domain().reach(),
     })
+}
+
+fn candidate(search: &Search<'_, ChessDomain>, root_move: &search::RootMove<Move>) -> Candidate<Move, Score> {
+    let estimate = search.estimate(root_move);
+    let spent = Spent { action: root_move.action, work: root_move.work, expansions: root_move.steps };
+    Candidate { action: root_move.action, estimate, belief: estimate.belief, spent }
 }
 
 /// `first`, then at each expanded node the move that is expected to be best for the side to move there.
@@ -269,33 +316,12 @@ fn expected_line(graph: &Graph<Score, Move>, first: Move, child: NodeId) -> Vec<
     line
 }
 
-/// `stored`, a line of legal moves from `position`, prolonged by the exact entries of the table, and cut where the game ends
-/// or repeats.
-pub fn principal_line(position: &Position, stored: &[Move], table: &Table) -> Vec<Move> {
-    let mut position = position.clone();
-    let root_ply = position.game_ply();
-    let mut line = Vec::with_capacity(stored.len() + LONGEST_TAIL);
-    let mut rest = stored.iter().copied();
-    loop {
-        let known = rest.next().or_else(|| {
-            let entry = table.get(position.key()).filter(|entry| entry.bound == Bound::Exact)?;
-            entry.action.unpack().filter(|_| line.len() < stored.len() + LONGEST_TAIL)
-        });
-        match known.filter(|&action| position.board().is_legal(action)) {
-            Some(action) if line.is_empty() || position.outcome_in_search(root_ply).is_none() => {
-                position.play(action);
-                line.push(action);
-            }
-            _ => return line,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::bstar::settled::root::{Progress, Verdict};
     use crate::bstar::{Interrupted, Monitor};
+    use crate::chess::line::principal_line;
 
     struct Nodes {
         spent: u64,
@@ -337,8 +363,9 @@ mod tests {
     }
 
     fn all_settings() -> impl Iterator<Item = Settings> {
-        ChessPolicy::all()
-            .flat_map(|policy| IntervalModel::ALL.into_iter().map(move |model| Settings { policy, model }))
+        ChessPolicy::all().flat_map(|policy| {
+            IntervalModel::ALL.into_iter().map(move |model| Settings { policy, model, lines: 1 })
+        })
     }
 
     const MATE_IN_TWO: &str = "r2qk2r/pb4pp/1n2Pb2/2B2Q2/p1p5/2P5/2B2PPP/RN2R1K1 w - - 1 1";
@@ -404,19 +431,13 @@ mod tests {
     }
 
     #[test]
-    fn the_principal_line_is_legal_and_ends_with_the_game() {
+    fn the_stored_line_of_a_mate_is_legal_and_no_longer_than_it() {
         let (_, overseer) = think(MATE_IN_TWO, Settings::default(), 200_000, &[]);
         let position = Position::from_board(MATE_IN_TWO.parse().unwrap());
         let line = principal_line(&position, &overseer.last.unwrap().line, &Table::new(1 << 20));
         let mut last = position;
         line.iter().for_each(|&action| last.play(action));
         assert!((1..=3).contains(&line.len()));
-        let shuffle: Vec<Move> =
-            ["g1f3", "g8f6", "f3g1", "f6g8", "g1f3"].map(|action| action.parse().unwrap()).to_vec();
-        let mut repeated = shuffle.clone();
-        repeated.extend_from_within(1..);
-        let cut = principal_line(&Position::startpos(), &repeated, &Table::new(1 << 20));
-        assert_eq!(cut, shuffle, "the second occurrence after the root ends it");
     }
 
     /// The positions at which the prototype's tree collapsed: after a drop of the best move's main reply, a move known to

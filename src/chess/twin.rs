@@ -4,10 +4,11 @@
 //! reads no clock: after each iteration it tells what a clock's owner needs to know, and obeys.
 
 use super::position::Position;
-use super::probe::{Bound, Probe, RootMoves, Window, margins::MAX_PLY};
+use super::probe::{Bound, Probe, ProbeResult, RootMoves, Window, margins::MAX_PLY};
 use super::score::probe_scale::INFINITE;
 use crate::bstar::Monitor;
 use cozy_chess::Move;
+use std::cmp::Reverse;
 
 /// The first half-width of an aspiration window, in centipawns; each miss widens it by half and a little.
 const ASPIRATION: i32 = 14;
@@ -28,12 +29,26 @@ pub struct Iteration {
     pub bound: Bound,
     /// The best line, from the root.
     pub line: Vec<Move>,
+    /// The lines behind it, where several are wanted, best first. Of the iteration itself when it is complete, else of the
+    /// one before.
+    pub others: Vec<Ranked>,
+    /// The nodes so far below each root move.
+    pub effort: Vec<(Move, u64)>,
     /// Nodes since the search began.
     pub nodes: u64,
     /// The share of the nodes so far that went below the best move: near 1, nothing else is worth a thought.
     pub best_share: f64,
     /// Complete iterations in a row, this one included, with the same best move.
     pub stability: u32,
+}
+
+/// A line with the value of its first move, in the probe's scale, from the root's side to move.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Ranked {
+    /// The value.
+    pub value: i32,
+    /// The line, from the root; not empty.
+    pub line: Vec<Move>,
 }
 
 /// What the twin is asked.
@@ -43,6 +58,9 @@ pub struct TwinLimits<'a> {
     pub depth: i32,
     /// The root moves to consider.
     pub moves: RootMoves<'a>,
+    /// How many root moves are wanted with their values. With more than one the choice is always the first of the last
+    /// complete set.
+    pub lines: usize,
 }
 
 /// What the twin chose.
@@ -57,6 +75,8 @@ pub struct Choice {
     pub value: i32,
     /// The best line, from the root.
     pub line: Vec<Move>,
+    /// The lines behind it, where several are wanted, best first.
+    pub others: Vec<Ranked>,
     /// The last complete iteration; 0 when there was none: `value` is then the static one, or of an unfinished first
     /// iteration.
     pub depth: i32,
@@ -78,14 +98,22 @@ pub fn think(
     probe.set_position(position);
     probe.clear_root_effort();
     let choice = at_first_sight(probe, limits.moves);
-    let mut twin = Twin { probe, moves: limits.moves, nodes: 0, choice, stability: 0 };
+    let mut twin = Twin {
+        probe,
+        moves: limits.moves,
+        lines: limits.lines,
+        nodes: 0,
+        choice,
+        complete: None,
+        stability: 0,
+    };
     for depth in 1..=limits.depth.clamp(1, MAX_PLY as i32 - 1) {
         if twin.choice.best.is_none() || !twin.iterate(depth, monitor, &mut watch) {
             break;
         }
     }
-    twin.choice.nodes = twin.nodes;
-    twin.choice
+    let choice = if twin.lines > 1 { twin.complete.unwrap_or(twin.choice) } else { twin.choice };
+    Choice { nodes: twin.nodes, ..choice }
 }
 
 /// The choice before anything is searched: of the permitted moves the one that a probe would try first, which is the
@@ -93,14 +121,17 @@ pub fn think(
 fn at_first_sight(probe: &mut Probe, moves: RootMoves) -> Choice {
     let best = probe.moves_by_promise().into_iter().find(|&action| moves.permits(action));
     let value = best.map_or(0, |_| probe.static_value());
-    Choice { best, ponder: None, value, line: best.into_iter().collect(), depth: 0, nodes: 0 }
+    Choice { best, ponder: None, value, line: best.into_iter().collect(), others: vec![], depth: 0, nodes: 0 }
 }
 
 struct Twin<'a> {
     probe: &'a mut Probe,
     moves: RootMoves<'a>,
+    lines: usize,
     nodes: u64,
     choice: Choice,
+    /// Where several lines are wanted: the choice when all of them were last complete.
+    complete: Option<Choice>,
     stability: u32,
 }
 
@@ -112,42 +143,70 @@ impl Twin<'_> {
         monitor: &mut dyn Monitor,
         watch: &mut impl FnMut(&Iteration) -> bool,
     ) -> bool {
-        let mut width = ASPIRATION;
-        let mut window =
-            if depth < ASPIRATION_DEPTH { Window::OPEN } else { around(self.choice.value, width) };
-        let mut searched = depth;
+        let mut aspiration = Aspiration::around(self.choice.value, depth);
         loop {
-            let result = self.probe.search_once(window, searched, self.moves, monitor);
-            let Ok(result) = result else {
-                self.nodes += self.probe.nodes();
+            let Some(result) = self.ask(&aspiration, self.moves, monitor) else {
                 self.keep_interrupted();
                 return false;
             };
-            self.nodes += result.nodes;
-            width += width / 2 + 4;
             match result.bound {
                 Bound::Exact => {
                     self.settle(depth, result.value);
-                    return watch(&self.report(depth, result.seldepth, result.value, result.bound));
+                    return (self.lines <= 1 || self.rank_others(depth, monitor))
+                        && watch(&self.report(depth, result.seldepth, self.choice.value, result.bound));
                 }
-                Bound::Upper => {
-                    window = Window {
-                        alpha: around(result.value, width).alpha,
-                        beta: (window.alpha + window.beta) / 2,
-                    };
-                    searched = depth;
-                }
-                Bound::Lower => {
-                    self.take_line(result.value);
-                    window.beta = around(result.value, width).beta;
-                    // A move that failed high is as good at a little less depth, and sooner confirmed.
-                    searched = (searched - 1).max(depth - 3).max(1);
-                }
+                Bound::Upper => {}
+                Bound::Lower => self.take_line(result.value),
             }
+            aspiration.miss(&result);
             if !watch(&self.report(depth, result.seldepth, result.value, result.bound)) {
                 return false;
             }
         }
+    }
+
+    /// One search of the root; `None` when it was interrupted.
+    fn ask(
+        &mut self,
+        aspiration: &Aspiration,
+        moves: RootMoves,
+        monitor: &mut dyn Monitor,
+    ) -> Option<ProbeResult> {
+        let result = self.probe.search_once(aspiration.window, aspiration.searched, moves, monitor).ok();
+        self.nodes += self.probe.nodes();
+        result
+    }
+
+    /// Finds the best of the other moves, and so on, until there are enough lines. False: interrupted, and the set is not
+    /// complete.
+    fn rank_others(&mut self, depth: i32, monitor: &mut dyn Monitor) -> bool {
+        let mut permitted = self.probe.moves_by_promise();
+        permitted.retain(|&action| self.moves.permits(action));
+        let mut placed = vec![Ranked { value: self.choice.value, line: self.choice.line.clone() }];
+        while placed.len() < self.lines {
+            permitted.retain(|&action| placed.iter().all(|ranked| ranked.line.first() != Some(&action)));
+            if permitted.is_empty() {
+                break;
+            }
+            let before = self.choice.others.get(placed.len() - 1).map(|ranked| ranked.value);
+            let mut aspiration = Aspiration::around(before.unwrap_or(self.choice.value), depth);
+            let result = loop {
+                match self.ask(&aspiration, RootMoves::Only(&permitted), monitor) {
+                    None => return false,
+                    Some(result) if result.bound == Bound::Exact => break result,
+                    Some(result) => aspiration.miss(&result),
+                }
+            };
+            placed.push(Ranked { value: result.value, line: self.probe.principal_variation() });
+        }
+        // One that was placed later may have turned out better: the search before did not look as deep for it.
+        placed.sort_by_key(|ranked| Reverse(ranked.value));
+        let first = placed.remove(0);
+        self.choice.best = first.line.first().copied();
+        self.choice.ponder = first.line.get(1).copied();
+        (self.choice.value, self.choice.line, self.choice.others) = (first.value, first.line, placed);
+        self.complete = Some(self.choice.clone());
+        true
     }
 
     /// A complete iteration's result.
@@ -190,9 +249,49 @@ impl Twin<'_> {
             value,
             bound,
             line: self.choice.line.clone(),
+            others: self.choice.others.clone(),
+            effort: effort.to_vec(),
             nodes: self.nodes,
             best_share: best as f64 / total.max(1) as f64,
             stability: self.stability,
+        }
+    }
+}
+
+/// A window that is moved until it holds the value.
+struct Aspiration {
+    window: Window,
+    width: i32,
+    /// The depth of the iteration.
+    depth: i32,
+    /// The depth of the next search.
+    searched: i32,
+}
+
+impl Aspiration {
+    /// The first window of an iteration, around the value that is expected.
+    fn around(expected: i32, depth: i32) -> Self {
+        let window = if depth < ASPIRATION_DEPTH { Window::OPEN } else { around(expected, ASPIRATION) };
+        Self { window, width: ASPIRATION, depth, searched: depth }
+    }
+
+    /// The window after one that did not hold the value.
+    fn miss(&mut self, result: &ProbeResult) {
+        self.width += self.width / 2 + 4;
+        match result.bound {
+            Bound::Exact => {}
+            Bound::Upper => {
+                self.window = Window {
+                    alpha: around(result.value, self.width).alpha,
+                    beta: (self.window.alpha + self.window.beta) / 2,
+                };
+                self.searched = self.depth;
+            }
+            Bound::Lower => {
+                self.window.beta = around(result.value, self.width).beta;
+                // A move that failed high is as good at a little less depth, and sooner confirmed.
+                self.searched = (self.searched - 1).max(self.depth - 3).max(1);
+            }
         }
     }
 }

@@ -114,7 +114,7 @@ fn searched(probe: &mut Probe, position: &Position, truth: Truth) -> i32 {
         Truth::Nodes(nodes) => (i32::MAX, nodes),
         Truth::Given => (1, u64::MAX),
     };
-    let limits = TwinLimits { depth, moves: RootMoves::All };
+    let limits = TwinLimits { depth, moves: RootMoves::All, lines: 1 };
     think(probe, position, limits, &mut NodeLimit::new(nodes), |_| true).value
 }
 

@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `Stop` | ends it |
 //! | `PonderHit` | puts it on the clock |
-//! | `Ready`, `Debug` | obeyed at once (`Ready` after a perft or a task, which are no searches) |
+//! | `Ready`, `Debug`, `Moves` | obeyed at once (`Ready` and `Moves` after a perft or a task, which are no searches) |
 //! | `Go`, `Quit` | ends it, and comes next; nothing that was sent after it is looked at before |
 //! | `EndOfInput` | ends it if nothing else would; comes next |
 //! | all others | wait for its end |
@@ -60,6 +60,8 @@ pub enum Signal {
     Ready,
     /// Say more, or no more.
     Debug(bool),
+    /// Tell how the root moves stand.
+    Moves,
 }
 
 /// Commands in their order.
@@ -128,6 +130,7 @@ impl Inbox {
             Command::PonderHit => return Some(Signal::PonderHit),
             Command::Ready => return Some(Signal::Ready),
             Command::Debug(on) => return Some(Signal::Debug(on)),
+            Command::Moves => return Some(Signal::Moves),
             Command::Go { .. } | Command::Quit => Some(Signal::Stop),
             Command::EndOfInput => Some(Signal::EndOfInput),
             _ => None,

@@ -26,6 +26,7 @@ pub mod protocol;
 pub mod searcher;
 mod session;
 pub mod setup;
+pub mod wdl;
 mod worker;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};

@@ -142,6 +142,10 @@ impl Monitor for Shared<'_, '_> {
     fn work(&mut self, units: u64) -> Result<(), Interrupted> {
         self.0.borrow_mut().work(units)
     }
+
+    fn allowance(&self) -> u64 {
+        self.0.borrow().allowance()
+    }
 }
 
 #[cfg(test)]

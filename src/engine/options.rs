@@ -20,6 +20,14 @@ pub struct Options {
     pub move_overhead: Duration,
     /// Castling by Chess960's rules and in its notation.
     pub chess960: bool,
+    /// How many lines are shown.
+    pub multi_pv: usize,
+    /// Values come with the chances of win, draw and loss.
+    pub show_wdl: bool,
+    /// The user analyses: nothing is forgotten, and no search ends early.
+    pub analyse_mode: bool,
+    /// Each line comes with how all root moves stand.
+    pub live_stats: bool,
     /// Which search.
     pub search_mode: SearchMode,
     /// B\*: where intervals come from.
@@ -142,6 +150,31 @@ pub const TABLE: &[Row] = &[
         doc: "Chess960 and double Chess960: castling from any squares, written as king takes rook.",
     },
     Row {
+        name: "MultiPV",
+        kind: Kind::Spin {
+            default: 1,
+            min: 1,
+            max: 256,
+            set: |options, lines| options.multi_pv = lines as usize,
+        },
+        doc: "How many of the best moves are shown, each with its own exact value, line and (B*) interval.",
+    },
+    Row {
+        name: "UCI_ShowWDL",
+        kind: Kind::Check { default: false, set: |options, on| options.show_wdl = on },
+        doc: "Shows the chances of win, draw and loss, in thousandths, beside each score.",
+    },
+    Row {
+        name: "UCI_AnalyseMode",
+        kind: Kind::Check { default: false, set: |options, on| options.analyse_mode = on },
+        doc: "For analysis: a new game forgets nothing, and no search ends before its time for being sure.",
+    },
+    Row {
+        name: "LogLiveStats",
+        kind: Kind::Check { default: false, set: |options, on| options.live_stats = on },
+        doc: "With each line that is shown, tells how every root move stands; see the command moves.",
+    },
+    Row {
         name: "SearchMode",
         kind: Kind::Combo {
             choices: || SearchMode::ALL.map(SearchMode::name).to_vec(),
@@ -191,6 +224,10 @@ impl Default for Options {
             ponder: false,
             move_overhead: Duration::ZERO,
             chess960: false,
+            multi_pv: 1,
+            show_wdl: false,
+            analyse_mode: false,
+            live_stats: false,
             search_mode: SearchMode::default(),
             interval_model: IntervalModel::default(),
             policy: ChessPolicy::default(),

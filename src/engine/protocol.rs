@@ -40,6 +40,8 @@ pub enum Command {
     Debug(bool),
     /// Show the position.
     Show,
+    /// Show how the root moves stand, in the search that runs or in the last one of the position.
+    Moves,
     /// Show what is thought of the position at first sight, with its interval.
     Evaluate,
     /// Write the network in use to a file; `None` is a file of its own name in the working folder.
@@ -135,6 +137,8 @@ pub enum Event {
     Info(Report),
     /// A sentence for the user.
     Note(String),
+    /// How the root moves stand, best first; none when nothing was searched here.
+    Moves(Vec<MoveView>),
     /// Lines that were asked for by name (identity, board, perft, bench, help).
     Text(String),
     /// What is thought of the position at first sight, from the side to move.
@@ -180,8 +184,50 @@ pub struct Report {
     pub bound: Bound,
     /// The line, as legal moves in text; it ends where the game ends.
     pub line: Vec<String>,
+    /// The chances that go with `value`, if they are asked for: win, draw and loss in thousandths.
+    pub chances: Option<[u16; 3]>,
+    /// The lines carry their numbers: the user may want more than one.
+    pub numbered: bool,
+    /// The lines behind the first, from the second on.
+    pub others: Vec<OtherView>,
     /// B\*'s root, when it searched.
     pub root: Option<RootView>,
+    /// How the root moves stand, if that is asked for.
+    pub moves: Vec<MoveView>,
+}
+
+/// A line that does not begin with the best move, from the side to move.
+#[derive(Clone, PartialEq, Debug)]
+pub struct OtherView {
+    /// The value of its first move.
+    pub value: Value,
+    /// The chances that go with it, if they are asked for: win, draw and loss in thousandths.
+    pub chances: Option<[u16; 3]>,
+    /// The line, as legal moves in text.
+    pub line: Vec<String>,
+    /// B\*: the first move's interval.
+    pub interval: Option<(Value, Value)>,
+}
+
+/// A root move and how it stands, from the side to move.
+#[derive(Clone, PartialEq, Debug)]
+pub struct MoveView {
+    /// The move in text.
+    pub name: String,
+    /// B\*: its interval.
+    pub interval: Option<(Value, Value)>,
+    /// Its searched value, and how that is to be read; `None` before it was searched.
+    pub realistic: Option<(Value, Bound)>,
+    /// Plies of search behind that value.
+    pub depth: u32,
+    /// B\*: nodes expanded below it in this search.
+    pub expansions: u64,
+    /// Nodes searched below it in this search.
+    pub nodes: u64,
+    /// Its share of the nodes of all root moves, in permille.
+    pub share: u32,
+    /// Where it stands: `best`, `separated`, `open` or `out`.
+    pub status: &'static str,
 }
 
 /// A value for the user, from the side to move.

@@ -18,6 +18,8 @@ pub struct Request<'a> {
     pub root_moves: &'a [Move],
     /// Plies to search at most; `None` is as deep as it goes.
     pub depth: Option<u32>,
+    /// How many lines are wanted, at least one, each with an exact value.
+    pub lines: usize,
     /// What the user set.
     pub options: &'a Options,
 }
@@ -40,6 +42,71 @@ pub struct Finding {
     pub hash_full: u32,
     /// B\*'s root, when it searched.
     pub root: Option<RootFinding>,
+    /// The lines behind the first, where several are wanted: of the same moment, no move twice, none better than the one
+    /// before.
+    pub others: Vec<OtherLine>,
+    /// What is known of each root move, the best one first.
+    pub moves: Vec<MoveFinding>,
+}
+
+/// A line that does not begin with the best move. Values are from the root's side to move.
+#[derive(Clone, PartialEq, Debug)]
+pub struct OtherLine {
+    /// The value of its first move.
+    pub score: Score,
+    /// The line, from the root, at least one move long.
+    pub line: Vec<Move>,
+    /// B\*: the first move's interval.
+    pub interval: Option<Interval<Score>>,
+}
+
+/// What is known of a root move, and what it has cost. Values are from the root's side to move.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct MoveFinding {
+    /// The move.
+    pub action: Move,
+    /// B\*: where its value is believed to lie.
+    pub interval: Option<Interval<Score>>,
+    /// Its searched value, and how that is to be read; `None` before it was searched.
+    pub realistic: Option<(Score, Bound)>,
+    /// Plies of search behind that value, this move included.
+    pub depth: u32,
+    /// B\*: nodes expanded below it in this search.
+    pub expansions: u64,
+    /// Nodes searched below it in this search.
+    pub nodes: u64,
+    /// Where it stands among the others.
+    pub status: MoveStatus,
+}
+
+/// Where a root move stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MoveStatus {
+    /// The best.
+    Best,
+    /// The best, and proved better than all others as far as the intervals can be trusted.
+    Separated,
+    /// It may still be better than the best.
+    Open,
+    /// It is worth no more than the best is at least.
+    Out,
+}
+
+impl Finding {
+    /// What is found where nothing was searched: a line with a value of which nothing more is known.
+    pub fn of_one_move(score: Score, line: Vec<Move>) -> Self {
+        Self {
+            depth: 1,
+            selective_depth: 1,
+            score,
+            bound: Bound::Exact,
+            line,
+            hash_full: 0,
+            root: None,
+            others: Vec::new(),
+            moves: Vec::new(),
+        }
+    }
 }
 
 /// What B\* knows of the root, from its side to move.

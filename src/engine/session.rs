@@ -3,11 +3,11 @@
 
 use super::clock::Budget;
 use super::inbox::{Link, Signal};
-use super::protocol::{Bound, Event, Limits, Report};
+use super::protocol::{Bound, Event, Limits, MoveView, Report};
 use super::searcher::{Finding, Watch};
-use super::setup::{is_tellable, playable, write_finding, write_line, write_score};
+use super::setup::{View, is_tellable, playable, write_finding, write_line, write_moves, write_score};
+use super::wdl;
 use crate::bstar::{Interrupted, Monitor};
-use crate::chess::fen::Rules;
 use crate::chess::{Position, Score};
 use cozy_chess::Move;
 use std::time::{Duration, Instant};
@@ -33,7 +33,7 @@ const FREE_LINES: u32 = 32;
 pub struct Session<'a> {
     link: &'a mut Link,
     position: &'a Position,
-    rules: Rules,
+    view: View,
     /// When the search was asked for.
     started: Instant,
     /// When our clock began to run; `None` while the opponent's does.
@@ -69,7 +69,7 @@ impl<'a> Session<'a> {
     pub fn new(
         link: &'a mut Link,
         position: &'a Position,
-        rules: Rules,
+        view: View,
         limits: &Limits,
         budget: Budget,
         started: Instant,
@@ -77,7 +77,7 @@ impl<'a> Session<'a> {
         Self {
             link,
             position,
-            rules,
+            view,
             started,
             clock_from: (!limits.ponder).then_some(started),
             budget,
@@ -104,18 +104,20 @@ impl<'a> Session<'a> {
     }
 
     /// Shows `finding`, unless the last line said all of it, and answers with its first move. The line that
-    /// comes before the answer always begins with the same move.
-    pub fn answer(&mut self, finding: Finding) {
+    /// comes before the answer always begins with the same move. Returns how the root moves stand.
+    pub fn answer(&mut self, finding: Finding) -> Vec<MoveView> {
         let said =
             self.shown.as_ref().is_some_and(|shown| shown.nodes == self.nodes && shown.finding == finding);
         let line = playable(self.position, &finding.line);
+        let moves = write_moves(&finding.moves, self.position, self.view.rules);
         if !said {
             self.show(finding);
         }
         self.warn_of_overrun();
-        let text = write_line(self.position, &line, self.rules);
+        let text = write_line(self.position, &line, self.view.rules);
         let ponder = text.get(1).filter(|_| !self.ends_the_game(&line)).cloned();
         self.send(Event::BestMove { best: text.first().cloned(), ponder });
+        moves
     }
 
     /// Answers for a position without legal moves: mated, or a draw.
@@ -130,7 +132,11 @@ impl<'a> Session<'a> {
             value,
             bound: Bound::Exact,
             line: Vec::new(),
+            chances: self.view.chances.then(|| wdl::chances(score, self.position)),
+            numbered: self.view.numbered,
+            others: Vec::new(),
             root: None,
+            moves: Vec::new(),
         }));
         self.await_permission();
         self.send(Event::BestMove { best: None, ponder: None });
@@ -180,7 +186,14 @@ impl<'a> Session<'a> {
             Signal::EndOfInput => self.stopped |= !self.is_bounded(),
             Signal::Ready => self.send(Event::Ready),
             Signal::Debug(on) => self.link.debug = on,
+            Signal::Moves => self.show_moves(),
         }
+    }
+
+    /// How the root moves stood when the search last told of them.
+    fn show_moves(&mut self) {
+        let found = self.found.as_ref().map_or(&[][..], |finding| &finding.moves);
+        self.send(Event::Moves(write_moves(found, self.position, self.view.rules)));
     }
 
     /// A limit of the search's own is reached.
@@ -209,7 +222,7 @@ impl<'a> Session<'a> {
 
     fn show(&mut self, finding: Finding) {
         let time = self.started.elapsed();
-        self.send(Event::Info(write_finding(&finding, self.position, self.rules, time, self.nodes)));
+        self.send(Event::Info(write_finding(&finding, self.position, self.view, time, self.nodes)));
         self.lines += 1;
         if finding.bound == Bound::Exact {
             self.shown = Some(Shown { finding, nodes: self.nodes, at: Instant::now() });
@@ -241,6 +254,12 @@ impl Monitor for Session<'_> {
         self.interrupted |= ends && !grace;
         if self.interrupted { Err(Interrupted) } else { Ok(()) }
     }
+
+    fn allowance(&self) -> u64 {
+        let limit = self.node_limit.unwrap_or(u64::MAX);
+        let least = if self.found.is_none() { GRACE } else { 0 };
+        limit.max(least).saturating_sub(self.nodes)
+    }
 }
 
 impl Watch for Session<'_> {
@@ -265,7 +284,8 @@ impl Watch for Session<'_> {
 
     fn report(&mut self, finding: Finding) {
         let exact = finding.bound == Bound::Exact;
-        if is_tellable(&finding) && self.is_news(&finding) {
+        // Several lines are shown together; a bound is of one.
+        if is_tellable(&finding) && (exact || !self.view.numbered) && self.is_news(&finding) {
             self.show(finding.clone());
         }
         if exact {

@@ -1,7 +1,8 @@
 //! Text to positions and moves, and findings back to text, for the worker.
 
-use super::protocol::{Bound, Report, RootView, Setup, Value};
-use super::searcher::{Finding, RootFinding};
+use super::protocol::{Bound, MoveView, OtherView, Report, RootView, Setup, Value};
+use super::searcher::{Finding, MoveFinding, MoveStatus, RootFinding};
+use super::wdl;
 use crate::bstar::{Interval, Value as _};
 use crate::chess::eval::network::{Accumulators, Network};
 use crate::chess::fen::{Rules, read_fen, read_move, write_fen, write_move};
@@ -88,16 +89,30 @@ pub fn write_line(position: &Position, line: &[Move], rules: Rules) -> Vec<Strin
         .collect()
 }
 
+/// How findings are shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct View {
+    /// The notation of castling.
+    pub rules: Rules,
+    /// With the chances of win, draw and loss.
+    pub chances: bool,
+    /// With the lines' numbers.
+    pub numbered: bool,
+    /// With how the root moves stand.
+    pub moves: bool,
+}
+
 /// A finding for the user. Its line is cut where it stops being legal, the game ends, or the mate should have come.
 pub fn write_finding(
     finding: &Finding,
     position: &Position,
-    rules: Rules,
+    view: View,
     time: Duration,
     nodes: u64,
 ) -> Report {
     let line = within_mate(playable(position, &finding.line), position, finding.score);
     let ply = position.game_ply();
+    let chances = |score: Score| view.chances.then(|| wdl::chances(score, position));
     Report {
         depth: finding.depth.max(1),
         selective_depth: finding.selective_depth.max(finding.depth).max(1),
@@ -106,9 +121,48 @@ pub fn write_finding(
         hash_full: finding.hash_full,
         value: write_score(finding.score, ply),
         bound: finding.bound,
-        line: write_line(position, &line, rules),
-        root: finding.root.as_ref().map(|root| write_root(root, position, rules)),
+        line: write_line(position, &line, view.rules),
+        chances: chances(finding.score),
+        numbered: view.numbered,
+        others: finding
+            .others
+            .iter()
+            .map(|other| OtherView {
+                value: write_score(other.score, ply),
+                chances: chances(other.score),
+                line: write_line(
+                    position,
+                    &within_mate(playable(position, &other.line), position, other.score),
+                    view.rules,
+                ),
+                interval: other.interval.map(|interval| write_interval(interval, ply)),
+            })
+            .collect(),
+        root: finding.root.as_ref().map(|root| write_root(root, position, view.rules)),
+        moves: if view.moves { write_moves(&finding.moves, position, view.rules) } else { Vec::new() },
     }
+}
+
+/// How the root moves stand, for the user.
+pub fn write_moves(moves: &[MoveFinding], position: &Position, rules: Rules) -> Vec<MoveView> {
+    let ply = position.game_ply();
+    let all: u64 = moves.iter().map(|found| found.nodes).sum();
+    let view = |found: &MoveFinding| MoveView {
+        name: write_move(position.board(), found.action, rules),
+        interval: found.interval.map(|interval| write_interval(interval, ply)),
+        realistic: found.realistic.map(|(score, bound)| (write_score(score, ply), bound)),
+        depth: found.depth,
+        expansions: found.expansions,
+        nodes: found.nodes,
+        share: u32::try_from(u128::from(found.nodes) * 1000 / u128::from(all.max(1))).unwrap_or(1000),
+        status: match found.status {
+            MoveStatus::Best => "best",
+            MoveStatus::Separated => "separated",
+            MoveStatus::Open => "open",
+            MoveStatus::Out => "out",
+        },
+    };
+    moves.iter().map(view).collect()
 }
 
 fn write_root(root: &RootFinding, position: &Position, rules: Rules) -> RootView {

@@ -3,7 +3,7 @@
 
 use super::Engine;
 use super::options::Options;
-use super::protocol::{Bound, Command, Event, Limits, Report, Setup, Task, Value};
+use super::protocol::{Command, Event, Limits, Report, Setup, Task, Value};
 use super::searcher::{Evaluation, Finding, Request, Searcher, Watch};
 use crate::bstar::Interval;
 use crate::chess::{Position, Score};
@@ -41,15 +41,7 @@ impl Searcher for Fake {
     fn clear(&mut self) {}
 
     fn search(&mut self, request: &Request<'_>, watch: &mut dyn Watch) -> Option<Finding> {
-        let finding = Finding {
-            depth: 1,
-            selective_depth: 1,
-            score: Score::centipawns(17),
-            bound: Bound::Exact,
-            line: request.root_moves[..1].to_vec(),
-            hash_full: 0,
-            root: None,
-        };
+        let finding = Finding::of_one_move(Score::centipawns(17), request.root_moves[..1].to_vec());
         match self.0 {
             Manner::Instant => Some(finding),
             Manner::Poisoned => panic!("a test's poison"),

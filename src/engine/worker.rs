@@ -5,15 +5,15 @@ use super::clock::{Budget, Pace, Side, allot};
 use super::inbox::{Inbox, Link, Signal};
 use super::options::{Change, Options, Press};
 use super::perft;
-use super::protocol::{Bound, Command, Event, Limits, Setup, Task};
+use super::protocol::{Bound, Command, Event, Limits, MoveView, Setup, Task};
 use super::searcher::{Finding, Request, Searcher};
 use super::session::Session;
-use super::setup::{choose_root_moves, draw, draw_worth, read_setup, write_interval, write_score};
+use super::setup::{View, choose_root_moves, draw, draw_worth, read_setup, write_interval, write_score};
 use crate::bstar::{Interrupted, Monitor};
 use crate::chess::eval::network::NetworkLine;
 use crate::chess::fen::write_move;
 use crate::chess::{Position, Score};
-use cozy_chess::{Color, Move};
+use cozy_chess::Color;
 use crossbeam_channel::{Receiver, Sender};
 use std::any::Any;
 use std::borrow::Cow;
@@ -39,6 +39,8 @@ pub struct Worker {
     position: Position,
     make_searcher: MakeSearcher,
     searcher: Box<dyn Searcher>,
+    /// The root moves as the last search left them, and the key of its position.
+    latest: Option<(u64, Vec<MoveView>)>,
 }
 
 impl Worker {
@@ -56,6 +58,7 @@ impl Worker {
             position: Position::startpos(),
             make_searcher,
             searcher,
+            latest: None,
         }
     }
 
@@ -81,9 +84,11 @@ impl Worker {
             }
             Command::Position(setup) => self.set_up(&setup),
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
+            Command::NewGame if self.options.analyse_mode => {}
             Command::NewGame => self.searcher.clear(),
             Command::Debug(on) => self.link.debug = on,
             Command::Show => self.tell(draw(&self.position, self.options.rules())),
+            Command::Moves => self.show_moves(),
             Command::Evaluate => self.evaluate(),
             Command::ExportNetwork(file) => self.export_network(file.as_deref()),
             Command::Perft(depth) => self.perft(depth),
@@ -135,6 +140,13 @@ impl Worker {
                 self.link.note(refusal.to_string());
             }
         }
+    }
+
+    /// What the last search of the current position found of its moves.
+    fn show_moves(&mut self) {
+        let key = self.position.key();
+        let moves = self.latest.as_ref().filter(|(of, _)| *of == key).map(|(_, moves)| moves.clone());
+        self.link.send(Event::Moves(moves.unwrap_or_default()));
     }
 
     fn evaluate(&mut self) {
@@ -213,7 +225,13 @@ impl Worker {
         if self.link.debug {
             self.link.note(format!("budget {budget:?}, {} root moves", root_moves.len()));
         }
-        let mut session = Session::new(&mut self.link, &self.position, rules, limits, budget, received);
+        let view = View {
+            rules,
+            chances: self.options.show_wdl,
+            numbered: self.options.multi_pv > 1,
+            moves: self.options.live_stats,
+        };
+        let mut session = Session::new(&mut self.link, &self.position, view, limits, budget, received);
         let Some(&first) = root_moves.first() else {
             let in_check = !self.position.board().checkers().is_empty();
             let mated = Score::mated_at(self.position.game_ply());
@@ -225,6 +243,7 @@ impl Worker {
             position: &root,
             root_moves: &root_moves,
             depth: limits.depth.map(|plies| u32::try_from(plies.max(1)).unwrap_or(u32::MAX)),
+            lines: self.options.multi_pv.min(root_moves.len()),
             options: &self.options,
         };
         let searcher = &mut self.searcher;
@@ -243,9 +262,10 @@ impl Worker {
             .flatten()
             .filter(usable)
             .or_else(|| earlier.filter(usable))
-            .unwrap_or_else(|| without_search(first));
+            // A legal move, honestly without a value.
+            .unwrap_or_else(|| Finding::of_one_move(Score::DRAW, vec![first]));
         session.await_permission();
-        session.answer(finding);
+        self.latest = Some((self.position.key(), session.answer(finding)));
     }
 
     fn budget(&self, limits: &Limits, choices: usize) -> Budget {
@@ -255,6 +275,10 @@ impl Worker {
         };
         let pace = Pace { overhead: self.options.move_overhead, ponder: self.options.ponder };
         let mut budget = allot(limits, side, pace);
+        if self.options.analyse_mode {
+            // The time is used up whole.
+            return Budget { soft: None, hard: budget.soft.or(budget.hard) };
+        }
         if choices == 1 {
             budget.soft = budget.soft.map(|soft| soft / FORCED_MOVE_SHARE);
         }
@@ -279,19 +303,6 @@ fn words_of(panic: &(dyn Any + Send)) -> &str {
     literal.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("a panic")
 }
 
-/// The answer when the search gave none: a legal move, honestly without a value.
-fn without_search(first: Move) -> Finding {
-    Finding {
-        depth: 1,
-        selective_depth: 1,
-        score: Score::DRAW,
-        bound: Bound::Exact,
-        line: vec![first],
-        hash_full: 0,
-        root: None,
-    }
-}
-
 /// Ends long work that is no search when the front end wants something else.
 struct Interruptible<'a> {
     link: &'a mut Link,
@@ -311,6 +322,7 @@ impl Monitor for Interruptible<'_> {
                 None => break,
                 Some(Signal::Stop) => self.stopped = true,
                 Some(Signal::Ready) => self.link.inbox.postpone(Command::Ready),
+                Some(Signal::Moves) => self.link.inbox.postpone(Command::Moves),
                 Some(Signal::Debug(on)) => self.link.debug = on,
                 // It ends by itself.
                 Some(Signal::EndOfInput | Signal::PonderHit) => {}

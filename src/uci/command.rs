@@ -41,6 +41,8 @@ pub enum Line {
     Show,
     /// `eval`: show the static evaluation.
     Evaluate,
+    /// `moves`: show how the root moves stand.
+    Moves,
     /// `export_net [FILE]`: write the network to a file.
     ExportNetwork(Option<String>),
     /// `bench`
@@ -101,6 +103,7 @@ fn read(text: &str, notes: &mut Vec<String>) -> Line {
         "" => Line::Empty,
         "d" => Line::Show,
         "eval" => Line::Evaluate,
+        "moves" => Line::Moves,
         "export_net" => Line::ExportNetwork((!rest.is_empty()).then(|| rest.to_owned())),
         "bench" => Line::Bench,
         "genfens" => read_genfens(rest, notes),

@@ -1,7 +1,7 @@
 //! [`Event`] to text: pure. Lines are whole and without their line end.
 
 use crate::engine::options::{Kind, Row, TABLE};
-use crate::engine::protocol::{Bound, Event, Forecast, Report, RootView, Value};
+use crate::engine::protocol::{Bound, Event, Forecast, MoveView, OtherView, Report, RootView, Value};
 
 /// The lines of an event; most have one.
 pub fn event(event: &Event) -> Vec<String> {
@@ -9,9 +9,16 @@ pub fn event(event: &Event) -> Vec<String> {
         Event::Ready => vec!["readyok".to_owned()],
         Event::Info(report) => {
             let mut lines = vec![info(report)];
+            lines.extend((2..).zip(&report.others).map(|(number, line)| other(report, number, line)));
             lines.extend(report.root.as_ref().map(root));
+            lines.extend(intervals(report));
+            lines.extend(report.moves.iter().map(root_move));
             lines
         }
+        Event::Moves(moves) if moves.is_empty() => {
+            vec!["info string moves: this position was not searched yet".to_owned()]
+        }
+        Event::Moves(moves) => moves.iter().map(root_move).collect(),
         Event::Note(text) => text.lines().map(|line| format!("info string {line}")).collect(),
         Event::Text(text) => text.lines().map(str::to_owned).collect(),
         Event::Evaluation { board, chances, forecast, statically, probed, interval } => {
@@ -62,27 +69,77 @@ fn option(row: &Row) -> String {
 }
 
 fn info(report: &Report) -> String {
-    let milliseconds = report.time.as_millis();
-    // Whole numbers, and never 0: some tools take 0 for missing.
-    let per_second = (u128::from(report.nodes) * 1000 / milliseconds.max(1)).max(1);
     let bound = match report.bound {
         Bound::Exact => "",
         Bound::Lower => " lowerbound",
         Bound::Upper => " upperbound",
     };
+    let value = format!("{}{}{bound}", score(report.value), chances(report.chances));
+    line(report, report.numbered.then_some(1), &value, &report.line)
+}
+
+fn other(report: &Report, number: usize, other: &OtherView) -> String {
+    let value = format!("{}{}", score(other.value), chances(other.chances));
+    line(report, Some(number), &value, &other.line)
+}
+
+/// A line of this number with its value.
+fn line(report: &Report, number: Option<usize>, value: &str, moves: &[String]) -> String {
+    let milliseconds = report.time.as_millis();
+    // Whole numbers, and never 0: some tools take 0 for missing.
+    let per_second = (u128::from(report.nodes) * 1000 / milliseconds.max(1)).max(1);
     let depth = report.depth.max(1);
+    let number = number.map_or_else(String::new, |number| format!(" multipv {number}"));
     let mut line = format!(
-        "info depth {depth} seldepth {} score {}{bound} nodes {} nps {per_second} hashfull {} time {milliseconds}",
+        "info depth {depth} seldepth {}{number} score {value} nodes {} nps {per_second} hashfull {} time {milliseconds}",
         report.selective_depth.max(depth),
-        score(report.value),
         report.nodes,
         report.hash_full.min(1000),
     );
-    if !report.line.is_empty() {
+    if !moves.is_empty() {
         line += " pv ";
-        line += &report.line.join(" ");
+        line += &moves.join(" ");
     }
     line
+}
+
+fn chances(chances: Option<[u16; 3]>) -> String {
+    chances.map_or_else(String::new, |[win, draw, loss]| format!(" wdl {win} {draw} {loss}"))
+}
+
+/// The intervals of several lines, in their order. Standard fields have no room for them, so that programs that know nothing
+/// of intervals are not disturbed.
+fn intervals(report: &Report) -> Option<String> {
+    let first = report.line.first().zip(report.root.as_ref()).map(|(name, root)| (name, root.best));
+    let others = report.others.iter().filter_map(|other| other.line.first().zip(other.interval));
+    let all: Vec<String> = first
+        .into_iter()
+        .chain(others)
+        .map(|(name, interval)| format!("{name} {}", self::interval(interval)))
+        .collect();
+    (all.len() > 1).then(|| format!("info string intervals {}", all.join(" ")))
+}
+
+fn root_move(view: &MoveView) -> String {
+    let (lower, upper) =
+        view.interval.map_or(("?".to_owned(), "?".to_owned()), |(lower, upper)| (end(lower), end(upper)));
+    let realistic = match view.realistic {
+        None => "?".to_owned(),
+        Some((value, Bound::Exact)) => end(value),
+        Some((value, Bound::Lower)) => format!(">={}", end(value)),
+        Some((value, Bound::Upper)) => format!("<={}", end(value)),
+    };
+    format!(
+        "info string move {} {} lower {lower} realistic {realistic} upper {upper} depth {} expansions {} nodes {} \
+         effort {}.{} %",
+        view.name,
+        view.status,
+        view.depth,
+        view.expansions,
+        view.nodes,
+        view.share / 10,
+        view.share % 10,
+    )
 }
 
 /// UCI has no open end: it is not for `score`, and shown as the nearest number that cannot be mistaken for a
@@ -138,6 +195,7 @@ Regulus speaks UCI, the protocol of chess programs; usually a chess program talk
   stop, ponderhit
 Of its own it has
   d            shows the position
+  moves        shows how each root move stands, also during a search: interval, value, depth, share of the effort
   eval         shows what each man is worth, the shortest search's value and interval, and the network's
   export_net [FILE]   writes the network in use to a file
   genfens N seed S book FILE|None [chess960]   prints N openings for training games
@@ -162,7 +220,11 @@ mod tests {
             value: Value::Centipawns(-34),
             bound: Bound::Exact,
             line: vec!["e2e4".to_owned(), "e7e5".to_owned()],
+            chances: None,
+            numbered: false,
+            others: vec![],
             root: None,
+            moves: vec![],
         }
     }
 
@@ -206,6 +268,64 @@ mod tests {
             "info string best [-12, +30] rival d2d4 [-inf, mate 3] separated strategy prove-best expansions 41 \
              graph 99 nodes, line 4 plies"
         );
+    }
+
+    #[test]
+    fn several_lines_come_with_their_numbers_and_intervals() {
+        let root = RootView {
+            best: (Value::Centipawns(-40), Value::Centipawns(-30)),
+            rival: None,
+            separated: false,
+            strategy: "verify",
+            expansions: 1,
+            graph_nodes: 2,
+            line_plies: 3,
+        };
+        let other = OtherView {
+            value: Value::Mate(-3),
+            chances: Some([0, 0, 1000]),
+            line: vec!["d2d4".to_owned()],
+            interval: Some((Value::Centipawns(-90), Value::Centipawns(-50))),
+        };
+        let lines = event(&Event::Info(Report {
+            chances: Some([400, 150, 450]),
+            numbered: true,
+            others: vec![other],
+            root: Some(root),
+            ..report()
+        }));
+        assert!(
+            lines[0]
+                .starts_with("info depth 7 seldepth 11 multipv 1 score cp -34 wdl 400 150 450 nodes 5000 ")
+        );
+        assert!(
+            lines[1].starts_with("info depth 7 seldepth 11 multipv 2 score mate -3 wdl 0 0 1000 nodes 5000 ")
+        );
+        assert!(lines[1].ends_with(" pv d2d4"));
+        assert_eq!(lines[3], "info string intervals e2e4 [-40, -30] d2d4 [-90, -50]");
+    }
+
+    #[test]
+    fn root_moves_are_told_one_a_line() {
+        let view = MoveView {
+            name: "e2e4".to_owned(),
+            interval: Some((Value::Centipawns(-12), Value::Centipawns(30))),
+            realistic: Some((Value::Centipawns(9), Bound::Upper)),
+            depth: 9,
+            expansions: 4,
+            nodes: 321,
+            share: 123,
+            status: "open",
+        };
+        let blank = MoveView { interval: None, realistic: None, ..view.clone() };
+        assert_eq!(
+            event(&Event::Moves(vec![view, blank])),
+            [
+                "info string move e2e4 open lower -12 realistic <=+9 upper +30 depth 9 expansions 4 nodes 321 effort 12.3 %",
+                "info string move e2e4 open lower ? realistic ? upper ? depth 9 expansions 4 nodes 321 effort 12.3 %",
+            ]
+        );
+        assert_eq!(event(&Event::Moves(vec![])).len(), 1, "there is always an answer");
     }
 
     #[test]

@@ -96,6 +96,7 @@ fn obey(line: Line, engine: &Engine, bench: fn() -> Task) -> bool {
         Line::Stop => engine.send(Command::Stop),
         Line::PonderHit => engine.send(Command::PonderHit),
         Line::Show => engine.send(Command::Show),
+        Line::Moves => engine.send(Command::Moves),
         Line::Evaluate => engine.send(Command::Evaluate),
         Line::ExportNetwork(file) => engine.send(Command::ExportNetwork(file)),
         Line::Bench => engine.send(Command::Task(bench())),

@@ -251,7 +251,8 @@ impl Client {
             let mated = end.board().status() == cozy_chess::GameStatus::Won;
             assert!((pv.len() as i64) < plies || mated, "the line does not mate: {line}");
         }
-        if !is_bound {
+        let is_first = !line.contains(" multipv ") || line.contains(" multipv 1 ");
+        if !is_bound && is_first {
             asked.said = pv.first().map(|text| (*text).to_owned());
         }
     }

@@ -2,6 +2,7 @@
 //! the engine says is judged on the way (see `client`): legal moves, lines that end with the game, whole
 //! numbers.
 
+mod analysis;
 mod client;
 mod compliance;
 mod fuzz;

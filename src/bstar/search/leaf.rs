@@ -1,26 +1,10 @@
 //! Work on a leaf: expand it or refine it, and tell its ancestors.
 
+use super::super::monitor::Meter;
 use super::super::{
     Domain, Edge, Effort, Estimate, Interrupted, Interval, LeafStep, Monitor, NodeId, Question, backup,
 };
 use super::{RootMove, Search, Step, widened};
-
-/// Passes work on and adds it up.
-struct Meter<'m> {
-    monitor: &'m mut dyn Monitor,
-    work: u64,
-}
-
-impl Monitor for Meter<'_> {
-    fn work(&mut self, units: u64) -> Result<(), Interrupted> {
-        self.work += units;
-        self.monitor.work(units)
-    }
-
-    fn good_enough(&mut self) -> bool {
-        self.monitor.good_enough()
-    }
-}
 
 impl<D: Domain> Search<'_, D> {
     /// The first step of a search whose root is a leaf.
@@ -47,7 +31,7 @@ impl<D: Domain> Search<'_, D> {
         index: usize,
         monitor: &mut dyn Monitor,
     ) -> Result<Step, Interrupted> {
-        let mut meter = Meter { monitor, work: 0 };
+        let mut meter = Meter::new(monitor);
         let step = match self.domain.leaf_step(&self.graph.estimate(leaf)) {
             LeafStep::Refine(effort) if self.refine(leaf, effort, &mut meter)? => Step::Refined,
             _ => self.expand(leaf, &mut meter)?,

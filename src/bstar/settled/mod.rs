@@ -32,8 +32,11 @@
 //!
 //! [`root`] holds the search from the root: deepening, separation, verification.
 
+mod lines;
 pub mod root;
 mod visit;
+
+pub use lines::Spent;
 
 use super::{Domain, Effort, Estimate, Graph, Interval, NodeId, Question};
 
@@ -65,6 +68,12 @@ pub trait SettledDomain: Domain {
 
     /// Shall the current position, a leaf, be replaced by its successors rather than asked as a whole?
     fn grows(&self, standing: Standing) -> bool;
+
+    /// The greatest number of plies below the root of the search that was looked at since the cursor was last set to it, as
+    /// far as the domain counts that.
+    fn reach(&self) -> u32 {
+        0
+    }
 
     /// Puts the rivals of a node in the order in which they are to be asked. Asked at the parent's position; the best
     /// one is not among them. The default keeps the order: the latest best ones first, then as they were expanded.
@@ -131,6 +140,14 @@ pub struct Settled<'a, D: SettledDomain> {
     path: Vec<NodeId>,
     /// The root moves that may be chosen; empty: all.
     allowed: Vec<D::Action>,
+    /// How many root moves are to be settled with an exact value.
+    lines: usize,
+    /// Root moves that are left out for now: they have their line already.
+    excluded: Vec<D::Action>,
+    /// Where several lines are wanted: those of the last complete deepening, best first, from the root's side to move.
+    ranked: Vec<(D::Action, Estimate<D::Value>)>,
+    /// What was done below each root move.
+    spent: Vec<Spent<D::Action>>,
     /// The best root move that is settled, with its estimate from the root's side to move.
     incumbent: Option<(D::Action, Estimate<D::Value>)>,
     /// The effort of the last complete deepening.

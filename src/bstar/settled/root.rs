@@ -16,7 +16,7 @@
 //! exact value is above the incumbent's newest one, or that is proved to be above the whole window; an interruption leaves
 //! it as it is. So a search that is cut off never answers with a move that is only known not to be better than so much.
 
-use super::{Missed, Settled, SettledDomain, Standing, Tally};
+use super::{Missed, Settled, SettledDomain, Spent, Standing, Tally};
 use crate::bstar::{Effort, Estimate, Graph, Interrupted, Interval, Monitor, NodeId, Question, Termination};
 
 /// The growth of work from one deepening to the next that is expected when it is asked whether the next one fits:
@@ -66,6 +66,40 @@ pub struct Progress<A, V> {
     pub nodes: usize,
     /// The stored principal line from the root, the incumbent first.
     pub line: Vec<A>,
+    /// The lines behind it, where several are wanted, best first.
+    pub others: Vec<Alternative<A, V>>,
+    /// Every root move that may be chosen, in the order of promise.
+    pub moves: Vec<Candidate<A, V>>,
+    /// Bytes that the graph takes.
+    pub bytes: usize,
+    /// Plies of the deepest line looked at in this search, as far as the domain counts that; else 0.
+    pub reach: u32,
+}
+
+/// A line that does not begin with the best move.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Alternative<A, V> {
+    /// Its first move.
+    pub action: A,
+    /// The move's estimate, from the root's side to move.
+    pub estimate: Estimate<V>,
+    /// The move's widened belief, from the root's side to move.
+    pub belief: Interval<V>,
+    /// The stored line from the root, the move first.
+    pub line: Vec<A>,
+}
+
+/// A root move and how it stands.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Candidate<A, V> {
+    /// The move.
+    pub action: A,
+    /// What is known of it, from the root's side to move.
+    pub estimate: Estimate<V>,
+    /// Its widened belief, from the root's side to move.
+    pub belief: Interval<V>,
+    /// What this search did below it.
+    pub spent: Spent<A>,
 }
 
 /// What the overseer wants after it was told of the progress.
@@ -118,6 +152,10 @@ impl<'a, D: SettledDomain> Settled<'a, D> {
             graph,
             path: vec![root],
             allowed,
+            lines: 1,
+            excluded: Vec::new(),
+            ranked: Vec::new(),
+            spent: Vec::new(),
             incumbent: None,
             last_effort: Effort::NONE,
             caution: 1.0,
@@ -188,8 +226,18 @@ impl<'a, D: SettledDomain> Settled<'a, D> {
         Ok(stands || overseer.wants_separation() && self.separate(overseer)?)
     }
 
-    /// Settles the root with `effort`, in windows that grow until its value lies inside.
+    /// Settles the root with `effort`: its best move, or as many as lines are wanted.
     pub fn deepen(&mut self, effort: Effort, monitor: &mut dyn Monitor) -> Result<(), Interrupted> {
+        self.deepen_best(effort, monitor)?;
+        if self.lines > 1 { self.rank_others(effort, monitor) } else { Ok(()) }
+    }
+
+    /// Settles the root with `effort`, in windows that grow until its value lies inside.
+    pub(super) fn deepen_best(
+        &mut self,
+        effort: Effort,
+        monitor: &mut dyn Monitor,
+    ) -> Result<(), Interrupted> {
         let (mut attempt, mut missed, mut asked) = (0, None, effort);
         loop {
             let question = match &self.incumbent {
@@ -258,7 +306,7 @@ impl<'a, D: SettledDomain> Settled<'a, D> {
         } else {
             let target = self.domain.separation_target(bar, effort, factor);
             let standing = Standing { ply: 1, effort, principal: false };
-            self.settle(-Question::Exceeds(target), standing, monitor).map(|_| ())
+            self.settle_below_root(action, -Question::Exceeds(target), standing, monitor).map(|_| ())
         };
         self.path.pop();
         self.domain.undo();
@@ -275,13 +323,13 @@ impl<'a, D: SettledDomain> Settled<'a, D> {
     }
 
     /// The root moves from which the search may choose.
-    fn choices(&self) -> impl Iterator<Item = D::Action> {
+    pub(super) fn choices(&self) -> impl Iterator<Item = D::Action> {
         let root = self.path[0];
         self.graph.edges(root).iter().map(|edge| edge.action).filter(|&action| self.may_choose(action))
     }
 
     pub(super) fn may_choose(&self, action: D::Action) -> bool {
-        self.allowed.is_empty() || self.allowed.contains(&action)
+        (self.allowed.is_empty() || self.allowed.contains(&action)) && !self.excluded.contains(&action)
     }
 
     pub(super) fn child(&self, action: D::Action) -> NodeId {
@@ -295,7 +343,7 @@ impl<'a, D: SettledDomain> Settled<'a, D> {
     }
 
     /// The widened belief of a root move, from the root's side to move. A draw by history is exact.
-    fn believed(&mut self, action: D::Action) -> Interval<D::Value> {
+    pub(super) fn believed(&mut self, action: D::Action) -> Interval<D::Value> {
         let known = self.graph.estimate(self.child(action));
         self.domain.play(action);
         let belief = match self.domain.path_value() {
@@ -310,6 +358,9 @@ impl<'a, D: SettledDomain> Settled<'a, D> {
     /// Nothing is left to ask: one choice, or the incumbent is a fact that no rival can beat.
     fn is_decided(&mut self) -> bool {
         let Some((best, estimate)) = self.incumbent else { return true };
+        if self.lines > 1 {
+            return self.choices().all(|action| self.graph.estimate(self.child(action)).is_solved());
+        }
         let rivals: Vec<_> = self.choices().filter(|&action| action != best).collect();
         estimate.is_solved()
             && rivals.into_iter().all(|action| {
@@ -328,12 +379,13 @@ impl<'a, D: SettledDomain> Settled<'a, D> {
 
     /// The state of the search; `None` before a root move was settled.
     pub fn progress(&mut self, phase: Phase) -> Option<Progress<D::Action, D::Value>> {
-        let (action, estimate) = self.incumbent?;
+        let (action, estimate) = self.chosen()?;
+        let moves = self.candidates();
         let belief = self.believed(action);
-        let rivals: Vec<_> = self.choices().filter(|&rival| rival != action).collect();
-        let rival = rivals
-            .into_iter()
-            .map(|rival| (rival, self.believed(rival)))
+        let rival = moves
+            .iter()
+            .filter(|candidate| candidate.action != action)
+            .map(|candidate| (candidate.action, candidate.belief))
             .max_by_key(|(_, belief)| belief.upper());
         Some(Progress {
             effort: self.last_effort,
@@ -347,11 +399,27 @@ impl<'a, D: SettledDomain> Settled<'a, D> {
             tally: self.tally,
             nodes: self.graph.node_count(),
             line: self.line(action),
+            others: self.alternatives(),
+            moves,
+            bytes: self.graph.bytes_in_use(),
+            reach: self.domain.reach(),
         })
     }
 
+    /// How every root move stands that may be chosen.
+    fn candidates(&mut self) -> Vec<Candidate<D::Action, D::Value>> {
+        let actions: Vec<_> = self.choices().collect();
+        let candidate = |action| Candidate {
+            action,
+            estimate: -self.graph.estimate(self.child(action)),
+            belief: self.believed(action),
+            spent: self.spent_on(action),
+        };
+        actions.into_iter().map(candidate).collect()
+    }
+
     /// From the root along the first child of each expanded node: the incumbent, then the best replies as last settled.
-    fn line(&self, first: D::Action) -> Vec<D::Action> {
+    pub(super) fn line(&self, first: D::Action) -> Vec<D::Action> {
         let mut line = vec![first];
         let mut node = self.child(first);
         while let Some(edge) = self.graph.edges(node).first() {
@@ -371,7 +439,8 @@ impl<'a, D: SettledDomain> Settled<'a, D> {
     }
 
     fn outcome(&self, termination: Termination) -> Outcome<D::Action, D::Value> {
-        let estimate = self.incumbent.map_or(Estimate::UNKNOWN, |(_, estimate)| estimate);
-        Outcome { action: self.incumbent.map(|(action, _)| action), estimate, termination }
+        let chosen = self.chosen();
+        let estimate = chosen.map_or(Estimate::UNKNOWN, |(_, estimate)| estimate);
+        Outcome { action: chosen.map(|(action, _)| action), estimate, termination }
     }
 }

@@ -494,3 +494,49 @@ fn only_allowed_root_moves_are_chosen() {
         assert_eq!(outcome.termination, Termination::OnlyMove);
     }
 }
+
+/// Deepens with several lines, cut off by a limit of work.
+fn lines_of(game: &mut Layers, effort: u16, lines: usize) -> (Vec<(u64, Points)>, bool) {
+    let mut graph = Graph::with_budget(1 << 20);
+    let root = graph.re_root(game.key(), 0, Estimate::UNKNOWN);
+    let mut search = Settled::new(game, &mut graph, root, Vec::new());
+    search.want_lines(lines);
+    for effort in 1..=effort {
+        search.deepen(Effort::of(effort), &mut Unwatched).unwrap();
+    }
+    let progress = search.progress(super::root::Phase::ProveBest).unwrap();
+    let first = (progress.action, progress.estimate);
+    let others = progress.others.iter().map(|other| (other.action, other.estimate));
+    let all: Vec<_> = std::iter::once(first).chain(others).collect();
+    let exact = all.iter().all(|(_, estimate)| estimate.searched.is_exact());
+    (all.into_iter().map(|(action, estimate)| (action, estimate.expected())).collect(), exact)
+}
+
+#[test]
+fn several_lines_are_the_best_moves_with_their_minimax_values() {
+    for seed in 0..60 {
+        let mut game = Layers::new(seed);
+        let (effort, lines) = (5, 3);
+        let mut truth: Vec<(i32, u64)> = (0..game.moves)
+            .map(|action| {
+                let mut path = game.path.clone();
+                path.push(game.child(game.key(), action));
+                (-game.plain(&mut path, effort - 1), action)
+            })
+            .collect();
+        truth.sort_by_key(|&(value, _)| std::cmp::Reverse(value));
+        let (found, exact) = lines_of(&mut game, effort, lines);
+        assert!(exact, "seed {seed}");
+        assert_eq!(found.len(), lines.min(truth.len()), "seed {seed}");
+        let values = |line: &[(u64, Points)]| line.iter().map(|(_, value)| value.0).collect::<Vec<_>>();
+        let best: Vec<i32> = truth.iter().take(found.len()).map(|(value, _)| *value).collect();
+        assert_eq!(values(&found), best, "seed {seed}");
+        for (action, value) in &found {
+            assert!(truth.contains(&(value.0, *action)), "seed {seed}: {action} is not worth {value:?}");
+        }
+        let mut actions: Vec<_> = found.iter().map(|(action, _)| *action).collect();
+        actions.sort_unstable();
+        actions.dedup();
+        assert_eq!(actions.len(), found.len(), "seed {seed}: a move has two lines");
+    }
+}

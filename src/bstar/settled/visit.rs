@@ -157,12 +157,13 @@ impl<D: SettledDomain> Settled<'_, D> {
             }
         }
         let by_path = replies.iter().any(|reply| reply.by_path);
-        let estimate = self.judge(node, &replies, best.map(|(_, _, found)| found), task);
+        // Of some of the moves only: that says nothing of the position, nor does what is known of it bind them.
+        let partial = task.standing.ply == 0 && replies.len() < self.graph.edges(node).len();
+        let known = if partial { Estimate::UNKNOWN } else { self.graph.estimate(node) };
+        let estimate = self.judge(known, &replies, best.map(|(_, _, found)| found), task);
         if let Some((_, child, _)) = best {
             self.graph.promote(node, child);
         }
-        // Of some of the moves only: that says nothing of the position.
-        let partial = task.standing.ply == 0 && replies.len() < self.graph.edges(node).len();
         if !by_path && !partial {
             self.note(node, estimate);
             self.domain.remember(&estimate, best.map(|(action, _, _)| action));
@@ -170,14 +171,15 @@ impl<D: SettledDomain> Settled<'_, D> {
         Ok(Visit { estimate, by_path })
     }
 
-    /// The node's estimate when its children are settled for the task, and `best` gave the answer, if any did.
+    /// The estimate of a node, of which so far this was `known`, when its children are settled for the task, and `best` gave
+    /// the answer, if any did.
     ///
     /// Only the children that were asked speak: one that gave the answer for the lower end, all of them for the upper.
     /// Bounds of a sibling that was not asked any more may be older than the answer. The end of which the answer does
     /// not speak stays what an earlier visit found. Facts count whoever brings them.
     fn judge(
         &mut self,
-        node: NodeId,
+        known: Estimate<D::Value>,
         replies: &[Reply<D::Action, D::Value>],
         best: Option<Estimate<D::Value>>,
         task: Task<D::Value>,
@@ -191,7 +193,6 @@ impl<D: SettledDomain> Settled<'_, D> {
             }
         };
         let backed_up = backup::combine(replies.iter().map(|reply| reply.estimate));
-        let known = self.graph.estimate(node);
         let mut estimate = known.revised(answer, task.standing.effort);
         if let Some(backed_up) = backed_up {
             estimate = estimate.keeping_facts_of(&backed_up);
@@ -293,7 +294,11 @@ impl<D: SettledDomain> Settled<'_, D> {
         }
         self.domain.play(reply.action);
         self.path.push(reply.child);
-        let visit = self.settle(-question, standing, monitor);
+        let visit = if standing.ply == 1 {
+            self.settle_below_root(reply.action, -question, standing, monitor)
+        } else {
+            self.settle(-question, standing, monitor)
+        };
         self.path.pop();
         self.domain.undo();
         let visit = visit?;

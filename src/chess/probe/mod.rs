@@ -142,6 +142,8 @@ pub struct Probe {
     root_effort: Vec<(Move, u64)>,
     nodes: u64,
     seldepth: usize,
+    /// The most plies below the set position that were looked at.
+    reach: usize,
     /// Null moves are off up to this ply: a pass is being verified.
     no_pass_until: usize,
 }
@@ -184,6 +186,7 @@ impl Probe {
             root_effort: Vec::new(),
             nodes: 0,
             seldepth: 0,
+            reach: 0,
             no_pass_until: 0,
         };
         probe.set_position(&Position::startpos());
@@ -218,6 +221,7 @@ impl Probe {
         self.keys.clear();
         self.keys.extend_from_slice(position.repetition_keys());
         self.root_key = self.keys.len() - 1;
+        self.reach = 0;
         self.evaluation.refresh(position.board());
     }
 
@@ -314,6 +318,12 @@ impl Probe {
     /// The nodes of the last search, also of an interrupted one.
     pub fn nodes(&self) -> u64 {
         self.nodes
+    }
+
+    /// Plies of the longest line looked at below the position given to [`set_position`](Self::set_position), in all searches
+    /// since.
+    pub fn reach(&self) -> usize {
+        self.reach
     }
 
     /// The best root move of the last search, also of an interrupted one, with its value (a lower bound where it failed
@@ -425,6 +435,7 @@ impl Probe {
         let mut run = search::Run::new(self, monitor, moves);
         let outcome = work(&mut run);
         run.report_rest();
+        self.reach = self.reach.max(self.path_ply() + self.seldepth);
         if outcome.is_err() {
             // Each key above the standing one belongs to a move or pass that nobody took back.
             (standing..self.keys.len()).for_each(|_| self.evaluation.undo());

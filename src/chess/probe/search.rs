@@ -21,8 +21,13 @@ use cozy_chess::{Board, Move};
 
 /// The value of a drawn position.
 pub const DRAW: i32 = 0;
-/// The monitor hears of progress after this many nodes, well under a millisecond.
+/// The monitor hears of progress after this many nodes at most, well under a millisecond.
 const REPORT_EVERY: u64 = 256;
+
+/// Nodes until the monitor is to hear of them: no more than it allows.
+fn pause(monitor: &dyn Monitor) -> u64 {
+    REPORT_EVERY.min(monitor.allowance()).max(1)
+}
 
 /// A value, unless the monitor stopped the search.
 pub type Step<T> = Result<T, Interrupted>;
@@ -47,14 +52,16 @@ pub struct Run<'a> {
     reported: u64,
     /// Plies from the set position to the probe's root.
     base: usize,
+    /// The count of nodes at which the monitor hears of them next.
+    report_at: u64,
     /// The depth at which the root is searched now.
     pub(super) root_depth: usize,
 }
 
 impl<'a> Run<'a> {
     pub(super) fn new(probe: &'a mut Probe, monitor: &'a mut dyn Monitor, root_moves: RootMoves<'a>) -> Self {
-        let base = probe.path_ply();
-        Self { probe, monitor, root_moves, is_inner: false, reported: 0, base, root_depth: 0 }
+        let (base, report_at) = (probe.path_ply(), pause(monitor));
+        Self { probe, monitor, root_moves, is_inner: false, reported: 0, base, report_at, root_depth: 0 }
     }
 
     /// From now on the root is an inner node of a tree above it.
@@ -80,10 +87,11 @@ impl<'a> Run<'a> {
     pub(super) fn count_node(&mut self, ply: usize) -> Step<()> {
         self.probe.nodes += 1;
         self.probe.seldepth = self.probe.seldepth.max(ply);
-        let news = self.probe.nodes - self.reported;
-        if news >= REPORT_EVERY {
+        if self.probe.nodes >= self.report_at {
+            let news = self.probe.nodes - self.reported;
             self.reported = self.probe.nodes;
             self.monitor.work(news)?;
+            self.report_at = self.reported + pause(self.monitor);
         }
         Ok(())
     }

@@ -110,7 +110,7 @@ impl Player {
     /// The move to play and its value, in the probe's scale.
     fn think(&mut self, position: &Position) -> Option<(Move, i32)> {
         self.probe.table().new_search();
-        let limits = TwinLimits { depth: i32::MAX, moves: RootMoves::All };
+        let limits = TwinLimits { depth: i32::MAX, moves: RootMoves::All, lines: 1 };
         let choice = think(&mut self.probe, position, limits, &mut NodeLimit(self.settings.nodes), |_| true);
         choice.best.map(|best| (best, choice.value))
     }

@@ -141,7 +141,7 @@ fn is_balanced(judge: &mut Probe, position: &Position) -> bool {
     }
     judge.new_game();
     judge.table().clear();
-    let limits = TwinLimits { depth: i32::MAX, moves: RootMoves::All };
+    let limits = TwinLimits { depth: i32::MAX, moves: RootMoves::All, lines: 1 };
     think(judge, position, limits, &mut NodeLimit::new(NODES), |_| true).value.abs() <= MOST_AHEAD
 }
 

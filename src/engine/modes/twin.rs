@@ -2,10 +2,12 @@
 
 use super::{Shared, plies};
 use crate::chess::Score;
+use crate::chess::line::mate_line;
 use crate::chess::probe::{self, Probe, RootMoves};
-use crate::chess::twin::{self, Iteration, TwinLimits};
+use crate::chess::twin::{self, Iteration, Ranked, TwinLimits};
 use crate::engine::protocol::Bound;
-use crate::engine::searcher::{Finding, Request, Watch};
+use crate::engine::searcher::{Finding, MoveFinding, MoveStatus, OtherLine, Request, Watch};
+use cozy_chess::Move;
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -16,15 +18,20 @@ pub fn search(probe: &mut Probe, request: &Request<'_>, watch: &mut dyn Watch) -
     let limits = TwinLimits {
         depth: request.depth.and_then(|plies| i32::try_from(plies).ok()).unwrap_or(i32::MAX),
         moves: RootMoves::Only(request.root_moves),
+        lines: request.lines,
     };
     // The twin counts nodes by one hand and reports by the other; both are the worker's.
     let watch = RefCell::new(watch);
-    let mut selective_depth = 1;
+    let (mut selective_depth, mut moves) = (1, Vec::new());
     let choice = twin::think(probe, request.position, limits, &mut Shared(&watch), |iteration| {
-        let finding = finding_of(iteration, ply, table.permille_full());
-        selective_depth = finding.selective_depth;
+        let mut finding = finding_of(iteration, ply, table.permille_full());
+        finding.line = mate_line(request.position, finding.line, finding.score, &table);
+        (selective_depth, moves) = (finding.selective_depth, finding.moves.clone());
         let mut watch = watch.borrow_mut();
-        watch.report(finding);
+        // A bound is of one line: where several are wanted, they are told together.
+        if request.lines == 1 || iteration.bound == probe::Bound::Exact {
+            watch.report(finding);
+        }
         iteration.bound != probe::Bound::Exact
             || watch.spent().is_none_or(|spent| spent < patience(iteration))
     });
@@ -39,6 +46,8 @@ pub fn search(probe: &mut Probe, request: &Request<'_>, watch: &mut dyn Watch) -
         line: choice.line,
         hash_full: table.permille_full(),
         root: None,
+        others: others_of(&choice.others, ply),
+        moves,
     })
 }
 
@@ -70,5 +79,45 @@ fn finding_of(iteration: &Iteration, ply: usize, hash_full: u32) -> Finding {
         line: iteration.line.clone(),
         hash_full,
         root: None,
+        others: others_of(&iteration.others, ply),
+        moves: moves_of(iteration, ply),
     }
+}
+
+fn others_of(ranked: &[Ranked], ply: usize) -> Vec<OtherLine> {
+    let other = |ranked: &Ranked| OtherLine {
+        score: Score::from_probe(ranked.value, ply),
+        line: ranked.line.clone(),
+        interval: None,
+    };
+    ranked.iter().map(other).collect()
+}
+
+/// The root moves by the nodes that went below them, the best first. Only those that have a line have a value.
+fn moves_of(iteration: &Iteration, ply: usize) -> Vec<MoveFinding> {
+    let best = iteration.line.first();
+    let value = |action: Move| {
+        if best == Some(&action) {
+            let bound = match iteration.bound {
+                probe::Bound::Exact => Bound::Exact,
+                probe::Bound::Lower => Bound::Lower,
+                probe::Bound::Upper => Bound::Upper,
+            };
+            return Some((Score::from_probe(iteration.value, ply), bound));
+        }
+        let other = iteration.others.iter().find(|ranked| ranked.line.first() == Some(&action))?;
+        Some((Score::from_probe(other.value, ply), Bound::Exact))
+    };
+    let mut effort = iteration.effort.clone();
+    effort.sort_by_key(|&(action, nodes)| std::cmp::Reverse((Some(&action) == best, nodes)));
+    let finding = |(action, nodes)| MoveFinding {
+        action,
+        interval: None,
+        realistic: value(action),
+        depth: plies(iteration.depth),
+        expansions: 0,
+        nodes,
+        status: if Some(&action) == best { MoveStatus::Best } else { MoveStatus::Open },
+    };
+    effort.into_iter().map(finding).collect()
 }
