@@ -102,7 +102,16 @@ fn the_usual_options_have_their_usual_names() {
     let mut client = Client::start();
     client.send("uci");
     let lines = client.until("uciok");
-    for name in ["Hash", "Clear Hash", "Ponder", "Move Overhead", "UCI_Chess960"] {
+    for name in [
+        "Hash",
+        "Clear Hash",
+        "Ponder",
+        "Move Overhead",
+        "MultiPV",
+        "UCI_Chess960",
+        "UCI_ShowWDL",
+        "UCI_AnalyseMode",
+    ] {
         let start = format!("option name {name} type ");
         assert_eq!(lines.iter().filter(|line| line.starts_with(&start)).count(), 1, "{name}");
     }

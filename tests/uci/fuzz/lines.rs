@@ -74,6 +74,7 @@ const LINES: &[&str] = &[
     "debug off",
     "d",
     "eval",
+    "moves",
     "go perft 2",
     "uci",
     "",
