@@ -93,7 +93,7 @@ def arguments() -> argparse.ArgumentParser:
     add(
         "--sprt",
         metavar="RULE",
-        help="elo0=0,elo1=5,alpha=0.05,beta=0.05: stop when it is decided (logistic Elo)",
+        help="ELO0,ELO1 or elo0=0,elo1=5,alpha=0.05,beta=0.05: stop when it is decided (logistic Elo, from pairs)",
     )
     add("--out", type=Path, help="result files without ending; default matches/NAME1-NAME2")
     add("--runner", metavar="fastchess=PATH", help="let fastchess play the games (UCI only, no resuming)")
@@ -102,11 +102,14 @@ def arguments() -> argparse.ArgumentParser:
 
 
 def parse_sprt(text: Optional[str]) -> Optional[Sprt]:
-    """`elo0=..,elo1=..[,alpha=..][,beta=..]`."""
+    """`elo0=..,elo1=..[,alpha=..][,beta=..]`, or `ELO0,ELO1`."""
     if text is None:
         return None
     try:
-        pairs = dict(word.split("=") for word in text.split(","))
+        words = text.split(",")
+        if len(words) == 2 and "=" not in text:
+            words = [f"elo{index}={word}" for index, word in enumerate(words)]
+        pairs = dict(word.split("=") for word in words)
         return Sprt(**{key: float(value) for key, value in pairs.items()})
     except (ValueError, TypeError) as error:
         raise SpecError(f"--sprt {text!r}: {error}") from error

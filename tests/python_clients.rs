@@ -70,3 +70,8 @@ fn the_match_statistics_are_right() {
 fn the_regret_test_works() {
     check("test_regret");
 }
+
+#[test]
+fn the_report_is_made_of_its_results() {
+    check("test_report");
+}

@@ -3,6 +3,7 @@ event loop and no clock: made for thousands of short searches at fixed nodes."""
 
 import hashlib
 import json
+import re
 import subprocess
 from dataclasses import dataclass
 from typing import Optional
@@ -10,6 +11,9 @@ from typing import Optional
 import chess.engine
 from matchplay.players import Thought, read_infos
 from matchplay.spec import EngineSpec, Limits, SpecError
+
+_TIME = re.compile(r"^info .*\btime (\d+)")
+_PV = re.compile(r" pv (\S+)")
 
 # A mate counts as this many centipawns, less one for each move to it.
 MATE = 30_000
@@ -82,16 +86,26 @@ class Engine:
     def search(self, position: str, moves: Optional[list[str]] = None, limits: Optional[Limits] = None) -> Answer:
         """Searches a position (`FEN`, or `FEN moves ...`) as in a new game; from `moves` only, if given; by `limits` instead
         of the engine's own, if given."""
+        lines = self._answered(position, moves, limits)
+        thought = Thought(None, 0.0)
+        read_infos(lines[:-1], thought)
+        score = thought.score.score(mate_score=MATE) if isinstance(thought.score, chess.engine.Score) else None
+        return Answer(lines[-1].split()[1], score, thought.depth, thought.nodes)
+
+    def watch(self, position: str) -> list[tuple[int, str]]:
+        """What the engine would have played when: milliseconds and moves, from the heads of its lines, and its answer last."""
+        lines = self._answered(position, None, None)
+        told = [(int(at[1]), line[1]) for text in lines if (at := _TIME.search(text)) and (line := _PV.search(text))]
+        last = max((at for at, _ in told), default=0)
+        return [*told, (last, lines[-1].split()[1])]
+
+    def _answered(self, position: str, moves: Optional[list[str]], limits: Optional[Limits]) -> list[str]:
         self._send("ucinewgame")
         self._ready()
         self._send(f"position fen {position}")
         only = f" searchmoves {' '.join(moves)}" if moves else ""
         self._send(f"go {self._go if limits is None else go_words(limits)}{only}")
-        lines = self._until("bestmove")
-        thought = Thought(None, 0.0)
-        read_infos(lines[:-1], thought)
-        score = thought.score.score(mate_score=MATE) if isinstance(thought.score, chess.engine.Score) else None
-        return Answer(lines[-1].split()[1], score, thought.depth, thought.nodes)
+        return self._until("bestmove")
 
     def close(self) -> None:
         """Ends the process."""

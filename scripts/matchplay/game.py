@@ -35,6 +35,14 @@ class SideStats:
     expansion_moves: int = 0
     root_moves: int = 0
     separated: int = 0
+    # Of the moves that told how they ended: how many, nodes of the tree below the root, ended by separation.
+    ended_moves: int = 0
+    tree_nodes: int = 0
+    ended_separated: int = 0
+    # Percent of the time meant for the move: of all that had such a time, and what separations left unused.
+    timed_moves: int = 0
+    time_used: int = 0
+    time_saved: int = 0
     illegal_pvs: int = 0
 
     def add(self, thought: Thought, board: chess.Board) -> None:
@@ -60,7 +68,19 @@ class SideStats:
         if thought.separated is not None:
             self.root_moves += 1
             self.separated += thought.separated
+        if thought.ended is not None:
+            self._add_ending(thought)
         self.illegal_pvs += not _is_legal_line(board, thought.pv)
+
+    def _add_ending(self, thought: Thought) -> None:
+        separated = thought.ended == "separated"
+        self.ended_moves += 1
+        self.tree_nodes += thought.tree_nodes or 0
+        self.ended_separated += separated
+        if thought.time_used is not None:
+            self.timed_moves += 1
+            self.time_used += thought.time_used
+            self.time_saved += max(0, 100 - thought.time_used) if separated else 0
 
 
 def _is_legal_line(board: chess.Board, line: list[str]) -> bool:

@@ -133,8 +133,8 @@ def _result_lines(tally: Tally, names: tuple[str, str], sprt: Optional[Sprt]) ->
         f"W/D/L       {tally.wins}/{tally.draws}/{tally.losses}",
         f"score       {tally.points:g}/{tally.games} = {100 * tally.points / tally.games:.1f} %"
         f" (White {tally.white_points:g}/{tally.white_games:g}, Black {black_points:g}/{black_games:g})",
-        f"Elo         {elo_text(elo)} (95 %, from {basis})",
-        f"normalized  {_signed(elo.normalized)}",
+        f"Elo         {elo_text(elo)} (logistic, 95 %, from {basis})",
+        f"normalised  {_signed(elo.normalized)} (Elo on the scale of 1 / standard deviation of a game)",
         f"LOS         {100 * elo.los:.1f} %",
         f"pairs       {' '.join(str(count) for count in tally.pairs)} (0, 1/2, 1, 3/2, 2 points)",
     ]
@@ -161,7 +161,11 @@ _COLUMNS = (
     ("graph", lambda s: _ratio(s["graph_nodes"], s["graph_moves"], 1)),
     ("line", lambda s: _ratio(s["line_plies"], s["graph_moves"], 2)),
     ("expansions", lambda s: _ratio(s["expansions"], s["expansion_moves"], 1)),
-    ("separated", lambda s: f"{100 * s['separated'] / s['root_moves']:.1f} %" if s["root_moves"] else None),
+    ("separated", lambda s: _percent(s["separated"], s["root_moves"])),
+    ("tree", lambda s: _ratio(s["tree_nodes"], s["ended_moves"], 1)),
+    ("ended separated", lambda s: _percent(s["ended_separated"], s["ended_moves"])),
+    ("time used", lambda s: _percent(s["time_used"] / 100, s["timed_moves"])),
+    ("saved", lambda s: _percent(s["time_saved"] / 100, s["timed_moves"])),
 )
 
 
@@ -169,7 +173,12 @@ def _ratio(total: float, count: float, digits: int) -> Optional[str]:
     return f"{total / count:.{digits}f}" if count else None
 
 
-def _summed(records: list[GameRecord], name: str) -> Counter:
+def _percent(part: float, whole: float) -> Optional[str]:
+    return f"{100 * part / whole:.1f} %" if whole else None
+
+
+def summed(records: list[GameRecord], name: str) -> Counter:
+    """The statistics of one engine over all games: sums, or the greatest where that is what counts."""
     total: Counter = Counter()
     for record in records:
         for key, value in record.stats.get(name, {}).items():
@@ -186,11 +195,13 @@ def _stat_lines(records: list[GameRecord], names: tuple[str, str]) -> list[str]:
 
     The last columns are what Regulus tells of its root when it decides: nodes in the graph, plies of the
     stored principal line, nodes expanded, and the share of the moves at which the best root move's interval
-    was separated from the best rival's.
+    was separated from the best rival's. `tree` are the nodes that the root reaches (the graph also keeps those of earlier
+    moves), `ended separated` the share of the searches that a separation ended, `time used` the part of the time meant for a
+    move that was used, and `saved` the part that separations left, on average over all moves.
     """
     rows = [["", *(heading for heading, _ in _COLUMNS)]]
     for name in names:
-        sums = _summed(records, name)
+        sums = summed(records, name)
         rows.append([name, *((make(sums) or "-") for _, make in _COLUMNS)])
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return [
@@ -215,7 +226,7 @@ def _fault_lines(records: list[GameRecord], names: tuple[str, str]) -> list[str]
         for record in faults:
             assert record.fault is not None
             lines.append(f"  game {record.number + 1}: {record.reason} at {record.fault['fen']}")
-        if illegal := int(_summed(records, name)["illegal_pvs"]):
+        if illegal := int(summed(records, name)["illegal_pvs"]):
             lines.append(f"  {illegal} principal variations with an illegal move")
         warnings = [text for record in records for text in record.warnings.get(name, [])]
         if warnings:

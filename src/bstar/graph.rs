@@ -32,6 +32,7 @@ mod slab;
 use super::{Estimate, Interval, Successor, Value};
 use buckets::{Buckets, hash};
 use slab::{Linked, NONE, Slab};
+use std::collections::HashSet;
 
 /// A node of a [`Graph`]. Valid until the node is freed; its number is then given to another.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -161,6 +162,17 @@ impl<V: Value, A: Copy> Graph<V, A> {
     /// The position being searched; none before the first [`re_root`](Self::re_root).
     pub fn root(&self) -> Option<NodeId> {
         self.root
+    }
+
+    /// The number of nodes that the root reaches, itself included, counted up to `most`: it takes a walk over them.
+    pub fn tree_size(&self, most: usize) -> usize {
+        let mut waiting: Vec<NodeId> = self.root.into_iter().collect();
+        let mut seen: HashSet<NodeId> = waiting.iter().copied().collect();
+        while let Some(node) = waiting.pop().filter(|_| seen.len() < most) {
+            waiting
+                .extend(self.edges(node).iter().map(|edge| edge.child).filter(|&child| seen.insert(child)));
+        }
+        seen.len().min(most)
     }
 
     /// Every node there is, in the order of the slots.

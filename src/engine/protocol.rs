@@ -272,4 +272,17 @@ pub struct RootView {
     pub graph_nodes: u64,
     /// Plies of the principal line that the graph holds.
     pub line_plies: u32,
+    /// In the last report: how the search ended.
+    pub ending: Option<Ending>,
+}
+
+/// How a search by B\* ended, in words and whole numbers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ending {
+    /// Why: `separated`, `only move`, `budget`, `interrupted`.
+    pub why: &'static str,
+    /// Nodes of the graph that the root reaches.
+    pub tree_nodes: u64,
+    /// Percent of the time meant for the move; `None` where none was meant.
+    pub percent_of_time: Option<u32>,
 }

@@ -3,9 +3,9 @@
 
 use super::options::Options;
 use super::protocol::Bound;
-use crate::bstar::Interval;
 use crate::bstar::settled::Tally;
 pub use crate::bstar::{Interrupted, Monitor, Unwatched};
+use crate::bstar::{Interval, Termination};
 use crate::chess::{Position, Score};
 use cozy_chess::Move;
 
@@ -126,6 +126,19 @@ pub struct RootFinding {
     pub graph_nodes: u64,
     /// Plies of the principal line that the graph holds.
     pub line_plies: u32,
+    /// Of the last finding: how the search ended.
+    pub ending: Option<Ending>,
+}
+
+/// How a search by B\* ended.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Ending {
+    /// Why.
+    pub termination: Termination,
+    /// Nodes of the graph that the root reaches.
+    pub tree_nodes: u64,
+    /// The part of the time meant for the move that was used: 1 is all of it. `None` where none was meant.
+    pub spent: Option<f64>,
 }
 
 /// The worker, seen from a search: a [`Monitor`] that also takes findings and knows the budget.

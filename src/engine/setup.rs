@@ -1,9 +1,9 @@
 //! Text to positions and moves, and findings back to text, for the worker.
 
-use super::protocol::{Bound, MoveView, OtherView, Report, RootView, Setup, Value};
-use super::searcher::{Finding, MoveFinding, MoveStatus, RootFinding};
+use super::protocol::{Bound, Ending, MoveView, OtherView, Report, RootView, Setup, Value};
+use super::searcher::{self, Finding, MoveFinding, MoveStatus, RootFinding};
 use super::wdl;
-use crate::bstar::{Interval, Value as _};
+use crate::bstar::{Interval, Termination, Value as _};
 use crate::chess::eval::network::{Accumulators, Network};
 use crate::chess::fen::{Rules, read_fen, read_move, write_fen, write_move};
 use crate::chess::{Outcome, Position, Score};
@@ -177,6 +177,21 @@ fn write_root(root: &RootFinding, position: &Position, rules: Rules) -> RootView
         expansions: root.tally.expansions,
         graph_nodes: root.graph_nodes,
         line_plies: root.line_plies,
+        ending: root.ending.map(write_ending),
+    }
+}
+
+fn write_ending(ending: searcher::Ending) -> Ending {
+    Ending {
+        why: match ending.termination {
+            Termination::Separated => "separated",
+            Termination::OnlyMove => "only move",
+            Termination::Budget => "budget",
+            Termination::Stopped => "interrupted",
+        },
+        tree_nodes: ending.tree_nodes,
+        // A conversion to whole numbers saturates.
+        percent_of_time: ending.spent.map(|spent| (100.0 * spent).round() as u32),
     }
 }
 

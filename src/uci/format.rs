@@ -1,7 +1,7 @@
 //! [`Event`] to text: pure. Lines are whole and without their line end.
 
 use crate::engine::options::{Kind, Row, TABLE};
-use crate::engine::protocol::{Bound, Event, Forecast, MoveView, OtherView, Report, RootView, Value};
+use crate::engine::protocol::{Bound, Ending, Event, Forecast, MoveView, OtherView, Report, RootView, Value};
 
 /// The lines of an event; most have one.
 pub fn event(event: &Event) -> Vec<String> {
@@ -158,8 +158,9 @@ fn root(view: &RootView) -> String {
         || "no rival".to_owned(),
         |(name, interval)| format!("rival {name} {}", self::interval(*interval)),
     );
+    let ending = view.ending.as_ref().map(ending).unwrap_or_default();
     format!(
-        "info string best {} {rival}{} strategy {} expansions {} graph {} nodes, line {} plies",
+        "info string best {} {rival}{} strategy {} expansions {} graph {} nodes, line {} plies{ending}",
         interval(view.best),
         if view.separated { " separated" } else { "" },
         view.strategy,
@@ -167,6 +168,12 @@ fn root(view: &RootView) -> String {
         view.graph_nodes,
         view.line_plies
     )
+}
+
+fn ending(ending: &Ending) -> String {
+    let time =
+        ending.percent_of_time.map_or_else(String::new, |percent| format!(" after {percent} % of the time"));
+    format!(", ended {} with a tree of {} nodes{time}", ending.why, ending.tree_nodes)
 }
 
 /// An interval for people: `[-12, +30]`, `[+5, +mate 3]`.
@@ -261,13 +268,26 @@ mod tests {
             expansions: 41,
             graph_nodes: 99,
             line_plies: 4,
+            ending: None,
         };
-        let lines = event(&Event::Info(Report { root: Some(view), ..report() }));
+        let lines = event(&Event::Info(Report { root: Some(view.clone()), ..report() }));
         assert_eq!(
             lines[1],
             "info string best [-12, +30] rival d2d4 [-inf, mate 3] separated strategy prove-best expansions 41 \
              graph 99 nodes, line 4 plies"
         );
+        let ending = |percent_of_time| Some(Ending { why: "separated", tree_nodes: 51, percent_of_time });
+        for (ending, told) in [
+            (
+                ending(Some(43)),
+                ", line 4 plies, ended separated with a tree of 51 nodes after 43 % of the time",
+            ),
+            (ending(None), ", line 4 plies, ended separated with a tree of 51 nodes"),
+        ] {
+            let view = RootView { ending, ..view.clone() };
+            let lines = event(&Event::Info(Report { root: Some(view), ..report() }));
+            assert!(lines[1].ends_with(told), "{}", lines[1]);
+        }
     }
 
     #[test]
@@ -280,6 +300,7 @@ mod tests {
             expansions: 1,
             graph_nodes: 2,
             line_plies: 3,
+            ending: None,
         };
         let other = OtherView {
             value: Value::Mate(-3),

@@ -14,6 +14,8 @@ from pathlib import Path
 import chess.engine
 import chess.pgn
 import support
+from match import parse_sprt
+from matchplay.game import SideStats
 from matchplay.openings import read_openings, shuffled
 from matchplay.players import Thought, read_infos
 from matchplay.spec import (
@@ -25,6 +27,8 @@ from matchplay.spec import (
     parse_engine,
     parse_limits,
 )
+
+from matchplay.stats import Sprt
 
 import chess
 
@@ -72,6 +76,14 @@ class ParsingTest(unittest.TestCase):
         with self.assertRaises(SpecError):
             parse_limits({"tc": "1+1", "movetime": "1"}, "match")
 
+    def test_sprt(self):
+        self.assertEqual(parse_sprt("0,5"), Sprt(0, 5))
+        self.assertEqual(parse_sprt("elo0=-3,elo1=1,alpha=0.1"), Sprt(-3, 1, alpha=0.1))
+        self.assertIsNone(parse_sprt(None))
+        for bad in ("5", "5,0", "0,5,6", "elo0=0", "elo0=0,elo2=5", "a,b"):
+            with self.assertRaises(SpecError, msg=bad):
+                parse_sprt(bad)
+
     def test_adjudication_rules(self):
         rule = parse_draw_rule("from=40,moves=8,score=10")
         self.assertEqual((rule.start, rule.moves, rule.score), (40, 8, 10))
@@ -117,6 +129,21 @@ class InfoTest(unittest.TestCase):
         self.assertIs(self.read(told.format("-inf, +inf", "-inf, +inf")).separated, False)
         self.assertIs(self.read("info string best [-1, +1] no rival strategy x").separated, True)
         self.assertIsNone(self.read("info depth 1 score cp 1").separated)
+
+    def test_how_a_search_ended(self):
+        told = "info string best [-1, +1] no rival strategy x expansions 1 graph 900 nodes, line 2 plies, ended {}"
+        thought = self.read(told.format("only move with a tree of 51 nodes after 43 % of the time"))
+        self.assertEqual((thought.ended, thought.tree_nodes, thought.time_used), ("only move", 51, 43))
+        self.assertEqual((thought.graph_nodes, thought.line_plies), (900, 2))
+        thought = self.read(told.format("interrupted with a tree of 1 nodes"))
+        self.assertEqual((thought.ended, thought.tree_nodes, thought.time_used), ("interrupted", 1, None))
+
+    def test_endings_are_summed(self):
+        board, stats = chess.Board(), SideStats()
+        for ended, used in (("separated", 40), ("budget", 110), ("separated", 130), ("interrupted", None)):
+            stats.add(Thought(None, 0.1, ended=ended, tree_nodes=10, time_used=used), board)
+        self.assertEqual((stats.ended_moves, stats.tree_nodes, stats.ended_separated), (4, 40, 2))
+        self.assertEqual((stats.timed_moves, stats.time_used, stats.time_saved), (3, 280, 60))
 
 
 class OpeningsTest(unittest.TestCase):

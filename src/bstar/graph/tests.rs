@@ -75,6 +75,9 @@ fn collapse_frees_what_only_this_node_reaches() {
     assert!(!graph.is_expanded(one));
     assert_eq!(graph.estimate(one), before);
     assert_eq!((graph.find(3, 2), graph.node_count()), (None, 7));
+    assert_eq!((graph.tree_size(100), graph.tree_size(3)), (7, 3));
+    let below = graph.re_root(2, 1, span(-9, 9));
+    assert_eq!((graph.root(), graph.tree_size(100), graph.node_count()), (Some(below), 5, 7));
     assert_eq!(graph.parents(graph.find(6, 3).unwrap()).count(), 1);
     assert_eq!(validate(&graph), Ok(()));
 }

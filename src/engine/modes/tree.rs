@@ -7,7 +7,9 @@ use crate::chess::probe::Table;
 use crate::chess::tree_search::Settings;
 use crate::chess::{ChessPolicy, Position, Score, TreeSearch};
 use crate::engine::protocol::Bound;
-use crate::engine::searcher::{Finding, MoveFinding, MoveStatus, OtherLine, Request, RootFinding, Watch};
+use crate::engine::searcher::{
+    Ending, Finding, MoveFinding, MoveStatus, OtherLine, Request, RootFinding, Watch,
+};
 use cozy_chess::Move;
 use std::sync::Arc;
 
@@ -22,6 +24,10 @@ const SEPARATION_TRIAL: f64 = 0.25;
 /// The part of the soft budget after which the settled policies deepen no more: a deepening costs about as much
 /// as all before it, so the mean use lies near the whole. Not tuned by matches yet.
 const LAST_DEEPENING: f64 = 0.6;
+
+/// Nodes: a larger tree is not counted to its end when a search is over, for that is time on the clock: this many take a
+/// millisecond or less.
+const LARGEST_TREE: usize = 10_000;
 
 /// Searches by B\*.
 pub fn search(tree: &mut TreeSearch, request: &Request<'_>, watch: &mut dyn Watch) -> Option<Finding> {
@@ -46,6 +52,11 @@ pub fn search(tree: &mut TreeSearch, request: &Request<'_>, watch: &mut dyn Watc
         // Several lines are of one moment: what came after the last complete set does not count.
         return told.last.take().or_else(|| lines_at_first_sight(tree, request));
     }
+    let ending = Ending {
+        termination: outcome.termination,
+        tree_nodes: tree.graph().tree_size(LARGEST_TREE) as u64,
+        spent: told.watch.spent(),
+    };
     let chosen = outcome.action?;
     // Where the search was cut off the incumbent may have moved on since it was last told.
     let last = told.last.take();
@@ -64,7 +75,9 @@ pub fn search(tree: &mut TreeSearch, request: &Request<'_>, watch: &mut dyn Watc
         bound: Bound::Exact,
         line,
         hash_full: table.permille_full(),
-        root: before.and_then(|finding| finding.root),
+        root: before
+            .and_then(|finding| finding.root)
+            .map(|root| RootFinding { ending: Some(ending), ..root }),
         others: Vec::new(),
         moves,
     })
@@ -167,6 +180,7 @@ impl Told<'_> {
                 tally: progress.tally,
                 graph_nodes: progress.nodes as u64,
                 line_plies: u32::try_from(progress.line.len()).unwrap_or(u32::MAX),
+                ending: None,
             }),
             others: progress.others.iter().map(|other| self.other(other)).collect(),
             moves: moves_of(progress),
