@@ -18,6 +18,9 @@ _PV = re.compile(r" pv (\S+)")
 # A mate counts as this many centipawns, less one for each move to it.
 MATE = 30_000
 
+# Seconds that a leaving engine gets, generous for busy machines.
+QUIT_SECONDS = 60.0
+
 
 class EngineDied(RuntimeError):
     """The engine ended without an answer."""
@@ -111,7 +114,7 @@ class Engine:
         """Ends the process."""
         try:
             self._send("quit")
-            self._process.wait(timeout=5)
+            self._process.wait(timeout=QUIT_SECONDS)
         except (EngineDied, subprocess.TimeoutExpired):
             self._process.kill()
             self._process.wait()

@@ -2,13 +2,14 @@
 //! the intervals around them from an [`IntervalModel`].
 //!
 //! One domain serves both families of policies. The *settled* ones grow nodes of the principal line only
-//! ([`GROWS_FROM`]) and ask everything else as a whole, with the effort in plies of probe depth. For the *stepwise* ones
+//! ([`Dial::GrowsFrom`]) and ask everything else as a whole, with the effort in plies of probe depth. For the *stepwise* ones
 //! each successor of an expanded node is probed at once, [`STEPWISE_DEPTH`] plies deep, and its full interval stored.
 //!
 //! Effort is plies of depth below the node. A mate that a probe finds is a fact for the side that gives it: at least
 //! this good. Under [`IntervalModel::NullMove`] the leaves that were asked for their value have null-move intervals, and what
 //! was only bounded keeps the error model's; inner nodes back their children's up.
 
+use super::dials::Dial;
 use super::error_model::{self, Basis, End};
 use super::interval_model::IntervalModel;
 use super::probe::{Bound, Probe, Window};
@@ -18,13 +19,6 @@ use crate::bstar::{
     Domain, Effort, Estimate, Interrupted, Interval, LeafStep, Monitor, Question, Successor, Value,
 };
 use cozy_chess::{Color, Move, Piece};
-
-/// Plies. A node of the principal line that is asked with this effort or more is replaced by its successors. Against the twin
-/// at 12,000 nodes a move (240 games each, 480 for the first, 2026-11-30): 8 plies +20 +- 25 Elo (3 stored plies of line at the
-/// decision), 10 plies -35 +- 34 (1.3); with singular extensions at the tree's nodes, as the probe has them, 8 plies -23 +- 37,
-/// root moves only -23 +- 38; and where nodes that have left the principal line are asked as a whole, as if they were
-/// leaves, -14 +- 34. So a tree that stays, without singular extensions.
-pub const GROWS_FROM: u16 = 8;
 
 /// Plies to which the stepwise policies probe every successor of an expanded node.
 pub const STEPWISE_DEPTH: u16 = 3;
@@ -297,7 +291,7 @@ impl SettledDomain for ChessDomain {
     const LENIENCE: u16 = 3;
 
     fn grows(&self, standing: Standing) -> bool {
-        standing.principal && standing.effort.units() >= GROWS_FROM
+        standing.principal && i32::from(standing.effort.units()) >= Dial::GrowsFrom.get()
     }
 
     fn reach(&self) -> u32 {

@@ -1,5 +1,6 @@
 //! Chess on the B\* core. Rules by `cozy-chess`; castling moves are king takes rook.
 
+pub mod dials;
 pub mod domain;
 pub mod error_model;
 pub mod eval;

@@ -14,7 +14,7 @@
 )]
 
 pub mod calibrate;
-mod chance;
+pub mod chance;
 pub mod clock;
 pub mod datagen;
 pub mod error_table;

@@ -113,6 +113,7 @@ impl Searcher for Modes {
     }
 
     fn search(&mut self, request: &Request<'_>, watch: &mut dyn Watch) -> Option<Finding> {
+        request.options.dials.install();
         let tree = self.tree();
         tree.probe().table().new_search();
         match request.options.search_mode {
@@ -122,6 +123,7 @@ impl Searcher for Modes {
     }
 
     fn evaluate(&mut self, position: &Position, options: &Options) -> Evaluation {
+        options.dials.install();
         let tree = self.tree();
         tree.probe().set_position(position);
         let statically = Score::from_probe(tree.probe().static_value(), position.game_ply());

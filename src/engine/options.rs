@@ -3,7 +3,8 @@
 
 use crate::chess::eval::network::Network;
 use crate::chess::fen::Rules;
-use crate::chess::{ChessPolicy, IntervalModel};
+use crate::chess::{ChessPolicy, IntervalModel, dials};
+pub use dials::Row as Dial;
 use std::fmt::{self, Write as _};
 use std::path::Path;
 use std::sync::Arc;
@@ -36,6 +37,8 @@ pub struct Options {
     pub policy: ChessPolicy,
     /// What evaluates positions.
     pub network: Arc<Network>,
+    /// The search's numbers that a laboratory build turns.
+    pub dials: dials::Values,
 }
 
 /// Which search.
@@ -116,7 +119,7 @@ pub enum Press {
     ClearHash,
 }
 
-/// All options, in the order in which they are declared.
+/// All options, in the order in which they are declared. A laboratory build has the [dials](dials::TURNABLE) besides.
 ///
 /// - *Hash*: 16 MiB is what match runners expect to find; the maximum is 128 GiB, above the largest tournament
 ///   machine's setting (96 GiB, TCEC).
@@ -206,6 +209,9 @@ pub const TABLE: &[Row] = &[
     },
 ];
 
+/// The numbers of the search that can be set as options of the same name: none but in a laboratory build.
+pub const DIALS: &[Dial] = dials::TURNABLE;
+
 /// The network inside the program.
 const EMBEDDED: &str = "<embedded>";
 
@@ -232,6 +238,7 @@ impl Default for Options {
             interval_model: IntervalModel::default(),
             policy: ChessPolicy::default(),
             network: Network::embedded(),
+            dials: dials::Values::default(),
         };
         for row in TABLE {
             match row.kind {
@@ -292,10 +299,9 @@ impl Options {
     /// # Errors
     /// A [`Refusal`] when there is no such option or the value does not fit it; nothing is changed then.
     pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<Change, Refusal> {
-        let row = TABLE
-            .iter()
-            .find(|row| row.name.eq_ignore_ascii_case(name))
-            .ok_or_else(|| Refusal::Unknown(name.to_owned()))?;
+        let Some(row) = TABLE.iter().find(|row| row.name.eq_ignore_ascii_case(name)) else {
+            return self.turn(name, value);
+        };
         let bad = || Refusal::BadValue(row.name, value.map(str::to_owned), row.kind.wanted());
         match row.kind {
             Kind::Check { set, .. } => set(self, value.and_then(read_check).ok_or_else(bad)?),
@@ -316,6 +322,18 @@ impl Options {
             Kind::Button(press) => return Ok(Change::Pressed(press)),
         }
         Ok(Change::Value)
+    }
+
+    /// Sets the dial of this name, in a laboratory build.
+    fn turn(&mut self, name: &str, value: Option<&str>) -> Result<Change, Refusal> {
+        match self.dials.set(name, value) {
+            None => Err(Refusal::Unknown(name.to_owned())),
+            Some(Ok(())) => Ok(Change::Value),
+            Some(Err(row)) => {
+                let wanted = format!("a whole number from {} to {}", row.least, row.most);
+                Err(Refusal::BadValue(row.name, value.map(str::to_owned), wanted))
+            }
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! [`Event`] to text: pure. Lines are whole and without their line end.
 
-use crate::engine::options::{Kind, Row, TABLE};
+use crate::engine::options::{DIALS, Dial, Kind, Row, TABLE};
 use crate::engine::protocol::{Bound, Ending, Event, Forecast, MoveView, OtherView, Report, RootView, Value};
 
 /// The lines of an event; most have one.
@@ -51,8 +51,15 @@ pub fn identity() -> Vec<String> {
         "id author the Regulus authors".to_owned(),
     ];
     lines.extend(TABLE.iter().map(option));
+    lines.extend(DIALS.iter().map(dial));
     lines.push("uciok".to_owned());
     lines
+}
+
+/// A number of the search, in a laboratory build.
+fn dial(row: &Dial) -> String {
+    let Dial { name, default, least, most, .. } = row;
+    format!("option name {name} type spin default {default} min {least} max {most}")
 }
 
 fn option(row: &Row) -> String {

@@ -1,5 +1,7 @@
-//! The dials of the selective search, each with its unit. They are the usual forms at usual sizes for an evaluation on
-//! which a pawn is about 100; a dial that a match has set says so.
+//! The rules of the selective search, each with its unit: the usual forms at usual sizes for an evaluation on which a pawn is
+//! about 100. The numbers that a laboratory turns are [dials](crate::chess::dials).
+
+use crate::chess::dials::Dial;
 
 /// Longest line from a probe's root, in plies.
 pub const MAX_PLY: usize = 128;
@@ -39,27 +41,28 @@ pub const DELTA: i32 = 160;
 
 /// Centipawns above beta at which a node is believed to fail high without a search.
 pub fn reverse_futility(depth: i32, improving: bool) -> i32 {
-    78 * depth - if improving { 70 } else { 0 }
+    let relief = if improving { Dial::ReverseFutilityImproving.get() } else { 0 };
+    Dial::ReverseFutilityPly.get() * depth - relief
 }
 
 /// Centipawns below alpha at which only captures are looked at.
 pub fn razoring(depth: i32) -> i32 {
-    240 + 180 * depth
+    Dial::RazorBase.get() + Dial::RazorPly.get() * depth
 }
 
 /// Centipawns by which the static value must be above beta before a pass is tried; deep in the tree it may be below.
 pub fn null_move_margin(depth: i32) -> i32 {
-    120 - 20 * depth
+    Dial::NullMoveBase.get() - Dial::NullMovePly.get() * depth
 }
 
 /// Plies that a pass takes off the depth.
 pub fn null_move_reduction(depth: i32, above_beta: i32) -> i32 {
-    3 + depth / 3 + (above_beta / 180).min(3)
+    3 + depth / 3 + (above_beta / Dial::NullMoveSlope.get()).min(3)
 }
 
 /// Singular extension: centipawns below the table's value that all other moves must stay.
 pub fn singular_margin(depth: i32) -> i32 {
-    2 * depth
+    Dial::SingularPly.get() * depth / 8
 }
 
 /// The ply up to which lines are extended in a search of this root depth, so that no line outgrows its question.
@@ -75,22 +78,22 @@ pub fn late_move_count(depth: i32, improving: bool) -> usize {
 
 /// Centipawns that a quiet move may win at this reduced depth.
 pub fn futility(reduced_depth: i32) -> i32 {
-    110 + 85 * reduced_depth
+    Dial::FutilityBase.get() + Dial::FutilityPly.get() * reduced_depth
 }
 
 /// The exchange value in centipawns that a quiet move must keep.
 pub fn quiet_exchange(reduced_depth: i32) -> i32 {
-    -26 * reduced_depth * reduced_depth
+    -Dial::QuietExchange.get() * reduced_depth * reduced_depth
 }
 
 /// The exchange value in centipawns that a capture must keep.
 pub fn noisy_exchange(depth: i32) -> i32 {
-    -95 * depth
+    -Dial::NoisyExchange.get() * depth
 }
 
 /// The record below which a quiet move is skipped; each ply asks less.
 pub fn history_floor(depth: i32) -> i32 {
-    -4_000 * depth
+    -Dial::HistoryFloor.get() * depth
 }
 
 /// The credit of a refutation.
@@ -149,18 +152,8 @@ impl Reductions {
     }
 }
 
-/// History units (of a quiet move's record, of a capture's) for one 1,024th of a ply.
-const HISTORY_UNITS: i32 = 12;
-/// 1,024ths of a ply by which a killer is reduced less.
-const KILLER_RELIEF: i32 = 900;
-/// By which a move is reduced more where a refutation is expected.
-const CUT_BURDEN: i32 = 1_100;
-/// By which a move is reduced more where the side to move is not better off than two plies before.
-const DECLINE_BURDEN: i32 = 450;
-/// By which moves are reduced less on a principal line.
+/// 1,024ths of a ply by which moves are reduced less on a principal line.
 const LINE_RELIEF: i32 = 900;
-/// By which a checking move is reduced less.
-const CHECK_RELIEF: i32 = 900;
 
 /// What bears on a late move's reduction besides depth and number.
 pub struct Lateness {
@@ -185,12 +178,12 @@ pub struct Lateness {
 pub fn late_reduction(first: i32, late: &Lateness) -> i32 {
     let when = |holds: bool, size: i32| if holds { size } else { 0 };
     let reduction = if late.noisy { first / 2 } else { first }
-        - late.record / HISTORY_UNITS
-        - when(late.killer, KILLER_RELIEF)
-        + when(late.cut, CUT_BURDEN)
-        + when(!late.improving, DECLINE_BURDEN)
+        - late.record / Dial::HistoryUnits.get()
+        - when(late.killer, Dial::KillerRelief.get())
+        + when(late.cut, Dial::CutBurden.get())
+        + when(!late.improving, Dial::DeclineBurden.get())
         - when(late.on_line, LINE_RELIEF)
-        - when(late.check, CHECK_RELIEF);
+        - when(late.check, Dial::CheckRelief.get());
     reduction.div_euclid(PLY)
 }
 
