@@ -1,2 +1,2 @@
-"""The parts of `scripts/regret.py`, `scripts/suite.py` and `scripts/report.py`: an engine to ask, a cache of answers, and the
+"""The parts of `scripts/regret.py`, `scripts/report.py` and `scripts/time_shares.py`: an engine to ask, a cache of answers, and the
 statistics and pictures made of them."""

@@ -1,5 +1,5 @@
-"""Answers kept on the disk: one JSON line each, written as soon as it is known, so that whatever is interrupted goes on where it
-was."""
+"""Answers kept on the disk: one JSON line each, written as soon as it is known, so that whatever is interrupted goes on
+where it was."""
 
 import json
 import threading
@@ -16,14 +16,16 @@ class Cache:
         self._lock = threading.Lock()
         path.parent.mkdir(parents=True, exist_ok=True)
         content = path.read_bytes() if path.exists() else b""
-        # A line that was cut off is dropped; a new one must not be glued to it.
-        whole = content[: content.rfind(b"\n") + 1]
-        for line in whole.splitlines():
-            key, value = json.loads(line)
+        for line in content.splitlines():
+            try:
+                key, value = json.loads(line)
+            except ValueError:
+                continue  # cut off by an interruption: it is made again
             self._known[tuple(key)] = value
-        self._file = path.open("r+b" if content else "wb")
-        self._file.truncate(len(whole))
-        self._file.seek(len(whole))
+        # Each line is one write at the end of the file, so that several tests at once do no harm either.
+        self._file = path.open("ab", buffering=0)
+        if content and not content.endswith(b"\n"):
+            self._file.write(b"\n")
 
     def get(self, key: tuple[str, ...], make: Callable[[], Any]) -> Any:
         """What is known under `key`, made by `make` if nothing is yet."""
@@ -34,7 +36,6 @@ class Cache:
         with self._lock:
             self._known[key] = value
             self._file.write((json.dumps([list(key), value], separators=(",", ":")) + "\n").encode())
-            self._file.flush()
         return value
 
     def items(self) -> list[tuple[tuple[str, ...], Any]]:

@@ -63,7 +63,10 @@ class CacheTest(unittest.TestCase):
             self.assertEqual(cache.get(("a", "b"), lambda: 2), 1)
             self.assertEqual(cache.get(("c",), lambda: 4), 4)
             cache.close()
-            self.assertEqual(len(path.read_text().splitlines()), 2)
+            self.assertEqual(len(path.read_text().splitlines()), 3)
+            again = Cache(path)
+            self.assertEqual(dict(again.items()), {("a", "b"): 1, ("c",): 4})
+            again.close()
 
 
 class StatisticsTest(unittest.TestCase):

@@ -14,6 +14,7 @@ import support
 from laboratory.page import blocks, filled, pictures
 from laboratory.plan import BSTAR, TWIN, Match, plan
 from laboratory.results import read_all
+from laboratory.shares import part_of
 from laboratory.suite import Problem, read_suite, solved_by
 from laboratory.svg import Axes, Curve, Point, log_ticks, picture, ticks
 from matchplay.spec import SpecError, parse_engine, parse_limits
@@ -71,6 +72,22 @@ class SuiteTest(unittest.TestCase):
                 path.write_text(bad)
                 with self.assertRaises(SpecError, msg=bad):
                     read_suite(path)
+
+
+class SharesTest(unittest.TestCase):
+    def test_the_innermost_frame_that_says_something_decides(self):
+        cargo = "/c/registry/src/index/"
+        attacks = ("get_rook_moves", cargo + "cozy-chess-types-0.2.2/src/sliders.rs")
+        for frames, part in (
+            ([attacks, ("exchange", "/r/src/chess/probe/see.rs")], "ordering"),
+            ([attacks, ("check", cargo + "cozy-chess-0.3.4/src/board/movegen/mod.rs")], "move generation"),
+            ([("play_unchecked", cargo + "cozy-chess-0.3.4/src/board/mod.rs")], "making moves"),
+            ([("get", "/rustc/x/core/src/slice/mod.rs"), ("settle", "/r/src/bstar/settled/visit.rs")], "graph"),
+            ([("get", "/r/src/chess/probe/table.rs"), ("node", "/r/src/chess/probe/search.rs")], "table"),
+            ([("memset", "??")], "other"),
+            ([], "other"),
+        ):
+            self.assertEqual(part_of(frames), part, frames)
 
 
 class PlanTest(unittest.TestCase):
