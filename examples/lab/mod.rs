@@ -23,6 +23,10 @@ impl Monitor for Nodes {
         self.spent += units;
         if self.spent < self.limit { Ok(()) } else { Err(Interrupted) }
     }
+
+    fn allowance(&self) -> u64 {
+        self.limit.saturating_sub(self.spent).max(1)
+    }
 }
 
 impl Watch for Nodes {
