@@ -159,20 +159,15 @@ impl ChessDomain {
         Ok(Interval::new(lower, upper))
     }
 
-    /// A successor's estimate, standing at it: for the stepwise policies a probe's, for the settled ones, which ask when
-    /// they need to, a belief around the static value.
+    /// A successor's estimate, standing at it: for the stepwise policies a probe's. The settled ones ask when they need to; what
+    /// they would not ask of a successor is not worth an evaluation.
     fn first_estimate(&mut self, monitor: &mut dyn Monitor) -> Result<Estimate<Score>, Interrupted> {
-        if let Some(value) = self.ending() {
-            return Ok(Estimate::solved(value));
-        }
-        match self.family {
-            Family::Stepwise => self.probed(&Estimate::UNKNOWN, Question::VALUE, STEPWISE_DEPTH, monitor),
-            Family::Settled => {
-                monitor.work(1)?;
-                let statically = Score::centipawns(self.probe.static_value());
-                let guess = Estimate::realistic(statically, Interval::exact(statically), Effort::NONE);
-                Ok(Estimate { belief: self.modelled(&guess), ..Estimate::UNKNOWN })
+        match (self.family, self.ending()) {
+            (_, Some(value)) => Ok(Estimate::solved(value)),
+            (Family::Stepwise, None) => {
+                self.probed(&Estimate::UNKNOWN, Question::VALUE, STEPWISE_DEPTH, monitor)
             }
+            (Family::Settled, None) => Ok(Estimate::UNKNOWN),
         }
     }
 

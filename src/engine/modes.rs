@@ -1,6 +1,7 @@
 //! [`Modes`]: the engine's own [`Searcher`]: the search modes behind the one seam, with the memory that they
 //! share.
 
+mod patience;
 mod tree;
 mod twin;
 

@@ -51,10 +51,10 @@ pub struct Run<'a> {
     is_inner: bool,
     reported: u64,
     /// Plies from the set position to the probe's root.
-    base: usize,
+    pub(super) base: usize,
     /// The count of nodes at which the monitor hears of them next.
     report_at: u64,
-    /// The depth at which the root is searched now.
+    /// Plies from the set position to where the search goes now.
     pub(super) root_depth: usize,
 }
 
@@ -155,7 +155,7 @@ impl<'a> Run<'a> {
         cut: bool,
     ) -> Step<ProbeResult> {
         let Window { alpha, beta } = window;
-        self.root_depth = depth.unsigned_abs() as usize;
+        self.root_depth = self.base + depth.unsigned_abs() as usize;
         let value = self.node(board, depth, alpha, beta, 0, cut)?;
         Ok(self.result(board, window, value))
     }

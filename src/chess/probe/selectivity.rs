@@ -220,7 +220,7 @@ impl Run<'_> {
     }
 
     fn may_extend(&self, ply: usize) -> bool {
-        ply < extension_horizon(self.root_depth)
+        self.base + ply < extension_horizon(self.root_depth)
     }
 
     /// A check that loses nothing goes a ply deeper.

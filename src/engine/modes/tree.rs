@@ -1,5 +1,6 @@
 //! B\* on the worker's clock.
 
+use super::patience::patience;
 use crate::bstar::settled::root::{Alternative, Candidate, Overseer, Phase, Progress, Verdict};
 use crate::bstar::{Interrupted, Monitor, Value as _};
 use crate::chess::line::{mate_line, principal_line};
@@ -21,10 +22,6 @@ const SEPARATION_FLOOR: f64 = 0.4;
 /// [`SEPARATION_FLOOR`] widens the intervals, one after it ends the search. Without a soft budget nothing is gained by asking.
 const SEPARATION_TRIAL: f64 = 0.25;
 
-/// The part of the soft budget after which the settled policies deepen no more: a deepening costs about as much
-/// as all before it, so the mean use lies near the whole. Not tuned by matches yet.
-const LAST_DEEPENING: f64 = 0.6;
-
 /// Nodes: a larger tree is not counted to its end when a search is over, for that is time on the clock: this many take a
 /// millisecond or less.
 const LARGEST_TREE: usize = 10_000;
@@ -41,10 +38,8 @@ pub fn search(tree: &mut TreeSearch, request: &Request<'_>, watch: &mut dyn Watc
         table: &table,
         graph_budget: tree.graph().budget(),
         watch,
-        patience: match options.policy {
-            ChessPolicy::Settled => LAST_DEEPENING,
-            ChessPolicy::Stepwise(_) => 1.0,
-        },
+        settled: options.policy == ChessPolicy::Settled,
+        stable: None,
         last: None,
     };
     let outcome = tree.search(request.position, request.root_moves, settings, depth, &mut told);
@@ -115,8 +110,10 @@ struct Told<'a> {
     /// Bytes that the graph may take.
     graph_budget: usize,
     watch: &'a mut dyn Watch,
-    /// The part of the soft budget after which no question is begun.
-    patience: f64,
+    /// The policy is a settled one, which deepens.
+    settled: bool,
+    /// The best move of the last deepening, and for how many deepenings in a row it has been that.
+    stable: Option<(Move, u32)>,
     last: Option<Finding>,
 }
 
@@ -132,6 +129,7 @@ impl Monitor for Told<'_> {
 
 impl Overseer<Move, Score> for Told<'_> {
     fn progress(&mut self, progress: &Progress<Move, Score>) -> Verdict {
+        let patience = self.patience(progress);
         let finding = self.finding(progress);
         self.last = Some(finding.clone());
         self.watch.report(finding);
@@ -141,7 +139,7 @@ impl Overseer<Move, Score> for Told<'_> {
         let ply = self.position.game_ply();
         let mate = progress.estimate.expected().mate_in_moves(ply).filter(|&moves| moves > 0);
         let mated = mate.is_some_and(|moves| 4 * moves <= i32::from(progress.effort.units())) && spent(0.0);
-        if separated || mated || spent(self.patience) { Verdict::Finish } else { Verdict::Continue }
+        if separated || mated || spent(patience) { Verdict::Finish } else { Verdict::Continue }
     }
 
     fn wants_separation(&self) -> bool {
@@ -158,6 +156,21 @@ impl Overseer<Move, Score> for Told<'_> {
 }
 
 impl Told<'_> {
+    /// The part of the soft budget after which no question is begun.
+    fn patience(&mut self, progress: &Progress<Move, Score>) -> f64 {
+        if !self.settled {
+            return 1.0;
+        }
+        if progress.phase == Phase::ProveBest {
+            let before = self.stable.filter(|(action, _)| *action == progress.action);
+            self.stable = Some((progress.action, before.map_or(0, |(_, deepenings)| deepenings) + 1));
+        }
+        let total: u64 = progress.moves.iter().map(|candidate| candidate.spent.work).sum();
+        let best = progress.moves.iter().find(|candidate| candidate.action == progress.action);
+        let share = best.map_or(0, |best| best.spent.work) as f64 / total.max(1) as f64;
+        patience(share, self.stable.map_or(1, |(_, deepenings)| deepenings))
+    }
+
     fn finding(&self, progress: &Progress<Move, Score>) -> Finding {
         let depth = u32::from(progress.effort.units()).max(1);
         let line = self.line(&progress.line, progress.estimate.expected());

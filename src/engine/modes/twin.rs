@@ -1,5 +1,6 @@
 //! The alpha-beta twin on the worker's clock.
 
+use super::patience::patience;
 use super::{Shared, plies};
 use crate::chess::Score;
 use crate::chess::line::mate_line;
@@ -33,7 +34,7 @@ pub fn search(probe: &mut Probe, request: &Request<'_>, watch: &mut dyn Watch) -
             watch.report(finding);
         }
         iteration.bound != probe::Bound::Exact
-            || watch.spent().is_none_or(|spent| spent < patience(iteration))
+            || watch.spent().is_none_or(|spent| spent < patience(iteration.best_share, iteration.stability))
     });
     choice.best?;
     // A move that failed high when the search was interrupted has only a lower bound, which was told as one. The last
@@ -49,21 +50,6 @@ pub fn search(probe: &mut Probe, request: &Request<'_>, watch: &mut dyn Watch) -
         others: others_of(&choice.others, ply),
         moves,
     })
-}
-
-/// The part of the soft budget after which this iteration is the last. The more of the work went below the best
-/// move, and the longer it has been the best, the sooner; a fresh change of mind may take more than the whole.
-/// An iteration costs about as much as all before it, so the mean lies well below 1. Not tuned by matches yet.
-fn patience(iteration: &Iteration) -> f64 {
-    let by_work = 1.6 - iteration.best_share.clamp(0.0, 1.0);
-    let by_stability = match iteration.stability {
-        0 | 1 => 1.3,
-        2 => 1.1,
-        3 => 0.95,
-        4 => 0.85,
-        _ => 0.75,
-    };
-    0.75 * by_work * by_stability
 }
 
 fn finding_of(iteration: &Iteration, ply: usize, hash_full: u32) -> Finding {
