@@ -11,7 +11,7 @@ use crate::chess::score::probe_scale::TABLEBASE_FLOOR;
 use std::fmt::Write;
 
 /// Errors below this number are too few for a quantile; the cell then takes its neighbour's value.
-const LEAST_SAMPLES: usize = 150;
+const LEAST_SAMPLES: usize = 50;
 
 /// The quantile that a half width stands for.
 const BOTH_SIDES: f64 = 0.8;
