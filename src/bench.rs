@@ -198,8 +198,14 @@ fn search(
     let setup = Setup { fen: Some(fen.to_owned()), moves: Vec::new() };
     let (position, _) = read_setup(&setup, options.rules()).ok()?;
     let (root_moves, _) = choose_root_moves(&position, &[]);
-    let request =
-        Request { position: &position, root_moves: &root_moves, depth: Some(depth), lines: 1, options };
+    let request = Request {
+        position: &position,
+        root_moves: &root_moves,
+        depth: Some(depth),
+        lines: 1,
+        contempt: 0,
+        options,
+    };
     (!root_moves.is_empty()).then(|| searcher.search(&request, watch)).flatten()
 }
 

@@ -89,8 +89,14 @@ impl Side {
     fn choose(&mut self, position: &Position, limit: u64, seen: &mut Seen) -> Move {
         let root_moves = position.legal_moves();
         let mut watch = Nodes { spent: 0, limit, last: None };
-        let request =
-            Request { position, root_moves: &root_moves, depth: None, lines: 1, options: &self.options };
+        let request = Request {
+            position,
+            root_moves: &root_moves,
+            depth: None,
+            lines: 1,
+            contempt: 0,
+            options: &self.options,
+        };
         let found = self.modes.search(&request, &mut watch);
         let root = found.as_ref().and_then(|finding| finding.root.clone()).or(watch.last);
         if let Some(root) = root {

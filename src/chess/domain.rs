@@ -67,8 +67,13 @@ impl ChessDomain {
     fn ending(&self) -> Option<Score> {
         match self.probe.board_outcome()? {
             Outcome::Checkmate => Some(Score::mated_at(self.probe.game_ply())),
-            _ => Some(Score::DRAW),
+            _ => Some(self.draw()),
         }
+    }
+
+    /// What a draw is worth to the side to move.
+    fn draw(&self) -> Score {
+        Score::centipawns(self.probe.draw_for(self.probe.board().side_to_move()))
     }
 
     /// Asks a probe, and returns the answer as an interval of scores.
@@ -226,7 +231,7 @@ impl Domain for ChessDomain {
     }
 
     fn path_value(&self) -> Option<Score> {
-        self.probe.is_repetition().then_some(Score::DRAW)
+        self.probe.is_repetition().then(|| self.draw())
     }
 
     /// Four plies without a capture or a pawn move are the shortest way back to a position.

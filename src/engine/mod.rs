@@ -19,6 +19,7 @@ pub mod clock;
 pub mod datagen;
 pub mod error_table;
 mod inbox;
+pub mod journal;
 pub mod modes;
 pub mod options;
 pub mod perft;
@@ -30,6 +31,7 @@ pub mod wdl;
 mod worker;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
+use journal::Journal;
 use protocol::{Command, Event};
 use searcher::Searcher;
 use std::io;
@@ -48,6 +50,7 @@ pub struct Engine {
     commands: Sender<Command>,
     events: Sender<Event>,
     unanswered: Arc<AtomicUsize>,
+    journal: Journal,
     worker: JoinHandle<()>,
 }
 
@@ -64,12 +67,18 @@ impl Engine {
         let (events, outbox) = unbounded();
         let unanswered = Arc::new(AtomicUsize::new(0));
         let make_searcher: MakeSearcher = Box::new(make_searcher);
-        let (sender, counter) = (events.clone(), Arc::clone(&unanswered));
+        let journal = Journal::default();
+        let (sender, counter, log) = (events.clone(), Arc::clone(&unanswered), journal.clone());
         let worker = Builder::new()
             .name("search".to_owned())
             .stack_size(STACK)
-            .spawn(move || Worker::new(inbox, sender, counter, make_searcher).run())?;
-        Ok((Self { commands, events, unanswered, worker }, outbox))
+            .spawn(move || Worker::new(inbox, sender, counter, log, make_searcher).run())?;
+        Ok((Self { commands, events, unanswered, journal, worker }, outbox))
+    }
+
+    /// The debug log, which an option opens; the front end writes to it what comes in and goes out.
+    pub fn journal(&self) -> &Journal {
+        &self.journal
     }
 
     /// Asks for a search, from now on the clock.

@@ -11,6 +11,7 @@ use crate::bstar::{Interrupted, Monitor};
 use crate::chess::eval::network::Network;
 use crate::chess::probe::Table;
 use crate::chess::{Position, Score, TreeSearch};
+use cozy_chess::Color;
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -36,6 +37,8 @@ struct Memory {
     tree: TreeSearch,
     mib: u32,
     network: Arc<Network>,
+    /// What a draw is worth to White, in centipawns.
+    draw_for_white: i32,
 }
 
 impl Memory {
@@ -44,14 +47,29 @@ impl Memory {
         let bytes = usize::try_from(mib).ok()?.checked_mul(MIB)?;
         let graph = bytes / GRAPH_SHARE;
         let table = Arc::new(Table::try_new(bytes - graph)?);
-        Some(Self { tree: TreeSearch::new(table, graph), mib, network: Network::embedded() })
+        Some(Self {
+            tree: TreeSearch::new(table, graph),
+            mib,
+            network: Network::embedded(),
+            draw_for_white: 0,
+        })
     }
 
     /// The least there is; every machine that could start the program has it.
     fn least() -> Self {
         let graph = MIB / GRAPH_SHARE;
         let table = Arc::new(Table::new(MIB - graph));
-        Self { tree: TreeSearch::new(table, graph), mib: 1, network: Network::embedded() }
+        Self { tree: TreeSearch::new(table, graph), mib: 1, network: Network::embedded(), draw_for_white: 0 }
+    }
+
+    /// What a draw is worth to White from now on. What was learned with another worth is forgotten: it lies in all values.
+    fn set_draw_for_white(&mut self, value: i32) {
+        if self.draw_for_white != value {
+            self.draw_for_white = value;
+            self.tree.probe().set_draw_for_white(value);
+            self.tree.clear();
+            self.tree.probe().table().clear();
+        }
     }
 
     /// Evaluates with this network from now on; all that was learned with another one is forgotten.
@@ -115,7 +133,10 @@ impl Searcher for Modes {
 
     fn search(&mut self, request: &Request<'_>, watch: &mut dyn Watch) -> Option<Finding> {
         request.options.dials.install();
-        let tree = self.tree();
+        let sign = if request.position.board().side_to_move() == Color::White { -1 } else { 1 };
+        let memory = self.memory.get_or_insert_with(Memory::least);
+        memory.set_draw_for_white(sign * request.contempt);
+        let tree = &mut memory.tree;
         tree.probe().table().new_search();
         match request.options.search_mode {
             SearchMode::BStar => tree::search(tree, request, watch),

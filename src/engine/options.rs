@@ -1,6 +1,7 @@
 //! The options: one table row an option. The `uci` reply, the README's table and the typed [`Options`] come
 //! from it.
 
+use super::journal::Journal;
 use crate::chess::eval::network::Network;
 use crate::chess::fen::Rules;
 use crate::chess::{ChessPolicy, IntervalModel, dials};
@@ -29,6 +30,10 @@ pub struct Options {
     pub analyse_mode: bool,
     /// Each line comes with how all root moves stand.
     pub live_stats: bool,
+    /// Centipawns by which a draw is worse than level for the engine in a game.
+    pub contempt: u32,
+    /// Where every line in and out is written; the front end has the same.
+    pub journal: Journal,
     /// Which search.
     pub search_mode: SearchMode,
     /// B\*: where intervals come from.
@@ -173,6 +178,11 @@ pub const TABLE: &[Row] = &[
         doc: "For analysis: a new game forgets nothing, and no search ends before its time for being sure.",
     },
     Row {
+        name: "Contempt",
+        kind: Kind::Spin { default: 0, min: 0, max: 200, set: |options, value| options.contempt = value },
+        doc: "Centipawns that the engine would rather lose than take a draw; off in analysis (UCI_AnalyseMode, go infinite).",
+    },
+    Row {
         name: "LogLiveStats",
         kind: Kind::Check { default: false, set: |options, on| options.live_stats = on },
         doc: "With each line that is shown, tells how every root move stands; see the command moves.",
@@ -203,6 +213,11 @@ pub const TABLE: &[Row] = &[
         doc: "B*: which question is asked next: settled updates, or one leaf at a time by one of the classical rules.",
     },
     Row {
+        name: "Debug Log File",
+        kind: Kind::Text { default: EMPTY, set: set_journal },
+        doc: "A file to which every line in and out is appended, with the time of day (UTC).",
+    },
+    Row {
         name: "EvalFile",
         kind: Kind::Text { default: EMBEDDED, set: set_network },
         doc: "The network file to evaluate with; the default is the one inside the program.",
@@ -214,6 +229,17 @@ pub const DIALS: &[Dial] = dials::TURNABLE;
 
 /// The network inside the program.
 const EMBEDDED: &str = "<embedded>";
+
+/// UCI's way to write no text.
+const EMPTY: &str = "<empty>";
+
+fn set_journal(options: &mut Options, file: &str) -> Result<(), String> {
+    if file == EMPTY {
+        options.journal.close();
+        return Ok(());
+    }
+    options.journal.open(Path::new(file))
+}
 
 fn set_network(options: &mut Options, file: &str) -> Result<(), String> {
     options.network = match file {
@@ -234,6 +260,8 @@ impl Default for Options {
             show_wdl: false,
             analyse_mode: false,
             live_stats: false,
+            contempt: 0,
+            journal: Journal::default(),
             search_mode: SearchMode::default(),
             interval_model: IntervalModel::default(),
             policy: ChessPolicy::default(),
@@ -315,8 +343,7 @@ impl Options {
                 set(self, value.and_then(named).ok_or_else(bad)?);
             }
             Kind::Text { default, set } => {
-                // "<empty>" is UCI's way to write no text.
-                let given = value.filter(|text| !text.is_empty() && *text != "<empty>");
+                let given = value.filter(|text| !text.is_empty() && *text != EMPTY);
                 set(self, given.unwrap_or(default)).map_err(|reason| Refusal::Failed(row.name, reason))?;
             }
             Kind::Button(press) => return Ok(Change::Pressed(press)),
@@ -407,7 +434,8 @@ mod tests {
             assert!(TABLE[..index].iter().all(|other| !other.name.eq_ignore_ascii_case(row.name)));
             let mut options = Options::default();
             assert!(options.set(row.name, row.kind.default_text().as_deref()).is_ok(), "{}", row.name);
-            assert_eq!(options, Options::default(), "{}", row.name);
+            let untouched = Options { journal: options.journal.clone(), ..Options::default() };
+            assert_eq!(options, untouched, "{}", row.name);
         }
     }
 
@@ -455,7 +483,7 @@ mod tests {
             assert!(refusal.to_string().contains("stays as it was"));
         }
         assert_eq!(options.set("Hashes", Some("1")), Err(Refusal::Unknown("Hashes".to_owned())));
-        assert_eq!(options, Options::default());
+        assert_eq!(options, Options { journal: options.journal.clone(), ..Options::default() });
     }
 
     #[test]

@@ -20,6 +20,8 @@ pub struct Request<'a> {
     pub depth: Option<u32>,
     /// How many lines are wanted, at least one, each with an exact value.
     pub lines: usize,
+    /// Centipawns by which a draw is worse than level for the root's side to move.
+    pub contempt: i32,
     /// What the user set.
     pub options: &'a Options,
 }

@@ -3,6 +3,7 @@
 
 use super::clock::{Budget, Pace, Side, allot};
 use super::inbox::{Inbox, Link, Signal};
+use super::journal::Journal;
 use super::options::{Change, Options, Press};
 use super::perft;
 use super::protocol::{Bound, Command, Event, Limits, MoveView, Setup, Task};
@@ -49,12 +50,13 @@ impl Worker {
         commands: Receiver<Command>,
         events: Sender<Event>,
         unanswered: Arc<AtomicUsize>,
+        journal: Journal,
         make_searcher: MakeSearcher,
     ) -> Self {
         let searcher = make_searcher();
         Self {
             link: Link { inbox: Inbox::new(commands), events, unanswered, answered: true, debug: false },
-            options: Options::default(),
+            options: Options { journal, ..Options::default() },
             position: Position::startpos(),
             make_searcher,
             searcher,
@@ -244,6 +246,11 @@ impl Worker {
             root_moves: &root_moves,
             depth: limits.depth.map(|plies| u32::try_from(plies.max(1)).unwrap_or(u32::MAX)),
             lines: self.options.multi_pv.min(root_moves.len()),
+            contempt: if self.options.analyse_mode || limits.infinite {
+                0
+            } else {
+                i32::try_from(self.options.contempt).unwrap_or(0)
+            },
             options: &self.options,
         };
         let searcher = &mut self.searcher;

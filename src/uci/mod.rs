@@ -11,6 +11,7 @@ pub mod format;
 
 use crate::engine::Engine;
 use crate::engine::datagen::openings;
+use crate::engine::journal::{Direction, Journal};
 use crate::engine::protocol::{Command, Event, Task};
 use crate::engine::searcher::Searcher;
 use command::{Line, Parsed, parse};
@@ -34,8 +35,9 @@ pub fn run(
 ) -> io::Result<()> {
     let (engine, events) = Engine::start(make_searcher)?;
     let (done, finished) = bounded::<()>(0);
+    let journal = engine.journal().clone();
     thread::Builder::new().name("writer".to_owned()).spawn(move || {
-        write_events(&events, output);
+        write_events(&events, output, &journal);
         drop(done);
     })?;
     let end = read_lines(&mut input, &engine, bench);
@@ -64,6 +66,7 @@ fn read_lines(input: &mut impl BufRead, engine: &Engine, bench: fn() -> Task) ->
         }
         let text = String::from_utf8_lossy(&bytes);
         log::debug!("input {:?}", text.trim_end());
+        engine.journal().note(Direction::In, text.trim_end());
         let Parsed { line, notes } = parse(&text);
         notes.into_iter().for_each(|note| {
             engine.say(Event::Note(note));
@@ -107,9 +110,11 @@ fn obey(line: Line, engine: &Engine, bench: fn() -> Task) -> bool {
 }
 
 /// Writes events until there are no more or nobody reads them.
-fn write_events(events: &Receiver<Event>, mut output: impl Write) {
+fn write_events(events: &Receiver<Event>, mut output: impl Write, journal: &Journal) {
     for event in events {
-        let mut text = format::event(&event).join("\n");
+        let lines = format::event(&event);
+        lines.iter().for_each(|line| journal.note(Direction::Out, line));
+        let mut text = lines.join("\n");
         text.push('\n');
         // One write for whole lines; a reader that is gone wants no more, and the search thread learns it by
         // its sender.

@@ -255,3 +255,59 @@ fn a_ponder_hit_loses_nothing() {
     }
     client.quit();
 }
+
+/// White's only good move leaves bare kings.
+#[test]
+fn contempt_is_the_price_of_a_draw_in_games_only() {
+    let mut client = Client::identified();
+    let of = |client: &mut Client, go: &str| {
+        let (lines, _) = client.search(go);
+        let line = lines.iter().rfind(|line| line.contains(" score cp ")).unwrap().clone();
+        after(&line, "cp").unwrap().parse::<i64>().unwrap()
+    };
+    client.send("position fen 4k3/8/8/8/8/8/4r3/4K3 w - - 0 1");
+    for mode in &MODES[..2] {
+        client.send(mode);
+        client.send("setoption name Contempt value 0");
+        assert_eq!(of(&mut client, "go depth 4"), 0, "{mode}: only the rook can be taken");
+        client.send("setoption name Contempt value 37");
+        assert_eq!(of(&mut client, "go depth 4"), -37, "{mode}");
+        client.send("go infinite depth 4");
+        while !client.line().unwrap().contains(" score cp 0 ") {}
+        client.send("stop");
+        client.best_move();
+        client.send("setoption name UCI_AnalyseMode value true");
+        assert_eq!(of(&mut client, "go depth 4"), 0, "{mode}");
+        client.send("setoption name UCI_AnalyseMode value false");
+    }
+    client.quit();
+}
+
+#[test]
+fn the_debug_log_has_every_line_and_a_bad_path_is_told() {
+    let file = std::env::temp_dir().join(format!("regulus log {}.txt", std::process::id()));
+    let mut client = Client::identified();
+    client.send("setoption name Debug Log File value /no/such/folder/log.txt");
+    assert!(
+        client.ready().iter().any(|line| line.starts_with("info string option Debug Log File: cannot write"))
+    );
+    client.send(&format!("setoption name Debug Log File value {}", file.display()));
+    client.ready();
+    client.send("position startpos");
+    let (_, best) = client.search("go depth 2");
+    client.send("setoption name Debug Log File value <empty>");
+    client.ready();
+    client.search("go depth 3");
+    client.quit();
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::remove_file(&file).unwrap();
+    for wanted in
+        ["<< position startpos", "<< go depth 2", ">> info depth 1 ", &format!(">> bestmove {best}")]
+    {
+        assert!(
+            text.lines().any(|line| line.get(13..).is_some_and(|rest| rest.starts_with(wanted))),
+            "{wanted}: {text}"
+        );
+    }
+    assert!(!text.contains("go depth 3"), "closed: {text}");
+}

@@ -29,10 +29,11 @@ use super::eval::{Evaluation, Evaluator};
 use super::position::{self, Outcome, Position, board_outcome, repeats_in_search, repetition_key};
 use super::score::probe_scale::INFINITE;
 use crate::bstar::{Interrupted, Monitor};
-use cozy_chess::{Board, Move};
+use cozy_chess::{Board, Color, Move};
 use history::{Context, Corrections, Histories};
 use margins::{MAX_PLY, Reductions};
 use ordering::MoveStacks;
+use search::DRAW;
 use std::sync::Arc;
 
 /// Where a value is wanted: exactly between the ends, and only the side beyond them. From the side to move at the
@@ -144,6 +145,8 @@ pub struct Probe {
     seldepth: usize,
     /// The most plies below the set position that were looked at.
     reach: usize,
+    /// What a draw is worth to White.
+    draw_for_white: i32,
     /// Null moves are off up to this ply: a pass is being verified.
     no_pass_until: usize,
 }
@@ -187,6 +190,7 @@ impl Probe {
             nodes: 0,
             seldepth: 0,
             reach: 0,
+            draw_for_white: DRAW,
             no_pass_until: 0,
         };
         probe.set_position(&Position::startpos());
@@ -210,6 +214,17 @@ impl Probe {
     pub fn forecast(&mut self) -> Forecast {
         let board = self.board().clone();
         self.evaluation.forecast(&board)
+    }
+
+    /// What a draw is worth to White from now on, in centipawns: not 0 where one side would rather not have it. Values that
+    /// were found with another worth are in the shared table, which is the owner's to clear.
+    pub fn set_draw_for_white(&mut self, value: i32) {
+        self.draw_for_white = value;
+    }
+
+    /// What a draw is worth to `side`, in centipawns.
+    pub fn draw_for(&self, side: Color) -> i32 {
+        if side == Color::White { self.draw_for_white } else { -self.draw_for_white }
     }
 
     /// Stands at `position`, with its game's history. It is the root for the repetition rule.

@@ -19,7 +19,7 @@ use crate::chess::position::{
 use crate::chess::score::probe_scale::{INFINITE, MATE, MATE_FLOOR, TABLEBASE_FLOOR};
 use cozy_chess::{Board, Move};
 
-/// The value of a drawn position.
+/// The value of a drawn position to whom it is nothing but that.
 pub const DRAW: i32 = 0;
 /// The monitor hears of progress after this many nodes at most, well under a millisecond.
 const REPORT_EVERY: u64 = 256;
@@ -189,14 +189,14 @@ impl<'a> Run<'a> {
         if clock >= 100 && self.probe.fifty_move_rule() {
             return match board_outcome(board) {
                 Some(Outcome::Checkmate) => Some(mated(ply)),
-                _ => Some(DRAW),
+                _ => Some(self.probe.draw_for(board.side_to_move())),
             };
         }
         let since_pass = self.probe.keys.len() - 1 - self.probe.pass_key;
         let reversible = usize::from(clock).min(since_pass);
         let drawn = reversible >= 4 && repeats_in_search(&self.probe.keys, reversible, self.probe.root_key)
             || board.occupied().len() <= 4 && is_bare(board);
-        drawn.then_some(DRAW)
+        drawn.then(|| self.probe.draw_for(board.side_to_move()))
     }
 
     /// The value of `board` within `alpha..beta`, `depth` plies deep.
@@ -372,7 +372,7 @@ impl<'a> Run<'a> {
                 (true, _) => node.alpha,
                 // Not even a forbidden move: mate or stalemate.
                 (_, true) if !board.generate_moves(|_| true) => mated(ply),
-                (_, false) if !board.generate_moves(|_| true) => DRAW,
+                (_, false) if !board.generate_moves(|_| true) => self.probe.draw_for(board.side_to_move()),
                 _ => -INFINITE,
             });
         }

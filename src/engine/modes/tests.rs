@@ -34,7 +34,8 @@ impl Watch for Nodes {
 fn search(modes: &mut Modes, options: &Options, fen: &str, limit: u64) -> (Option<Finding>, Nodes) {
     let position = Position::from_board(fen.parse().unwrap());
     let root_moves = position.legal_moves();
-    let request = Request { position: &position, root_moves: &root_moves, depth: None, lines: 1, options };
+    let request =
+        Request { position: &position, root_moves: &root_moves, depth: None, lines: 1, contempt: 0, options };
     let mut watch = Nodes { done: 0, limit, reports: Vec::new() };
     let found = modes.search(&request, &mut watch);
     (found, watch)
