@@ -2,6 +2,7 @@
 data."""
 
 import dataclasses
+import functools
 import hashlib
 import os
 import re
@@ -46,6 +47,13 @@ class Limits:
         return ", ".join(parts)
 
 
+@functools.lru_cache
+def _digest(path: str, _changed: int) -> str:
+    """Of a file's content, read again only when it has changed since."""
+    with open(path, "rb") as program:
+        return hashlib.sha256(program.read()).hexdigest()[:16]
+
+
 @dataclass(frozen=True)
 class EngineSpec:
     """One engine: how to start it and what it may use."""
@@ -61,8 +69,7 @@ class EngineSpec:
         """Digest of the program file, so that no match goes on with another build; empty if unknown."""
         path = shutil.which(self.command[0]) or self.command[0]
         try:
-            with open(path, "rb") as program:
-                return hashlib.sha256(program.read()).hexdigest()[:16]
+            return _digest(path, os.stat(path).st_mtime_ns)
         except OSError:
             return ""
 
