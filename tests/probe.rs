@@ -200,7 +200,7 @@ fn the_same_calls_give_the_same_nodes() {
     // A new game on a cleared table is a fresh start.
     let mut probe = probe_at(MIDDLEGAME);
     let first = open(&mut probe, 8);
-    probe.table().clear();
+    probe.table().clear(1);
     probe.new_game();
     assert_eq!(open(&mut probe, 8), first);
 }

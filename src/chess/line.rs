@@ -134,7 +134,7 @@ mod tests {
         moves("b1g1 g8h8").into_iter().for_each(|action| next.play(action));
         table.put(next.key(), entry("f6f7", MATE - 3, Bound::Upper));
         assert_eq!(mate_line(&before, moves("b1g1"), score, &table), moves("b1g1"), "no proof of a mate");
-        table.clear();
+        table.clear(1);
         table.put(next.key(), entry("f6f7", MATE - 3, Bound::Lower));
         let mut last = next.clone();
         last.play(moves("f6f7")[0]);

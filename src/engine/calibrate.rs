@@ -88,7 +88,7 @@ pub fn run(settings: &Settings, file: &Path, mut told: impl FnMut(usize, usize))
 
 /// Forgets all that earlier positions taught, and stands at `position`.
 fn start_at(probe: &mut Probe, position: &Position) {
-    probe.table().clear();
+    probe.table().clear(1);
     probe.new_game();
     probe.set_position(position);
 }

@@ -7,7 +7,8 @@
 //! ```
 //! Every command that concerns the search thread goes through the one channel, `Stop` included, so there is no
 //! flag that could outlive the search that it was meant for. The worker looks into the channel every few
-//! hundred nodes.
+//! hundred nodes. With several threads the helpers of a [crew](crew) search along; commands and events are the search
+//! thread's alone.
 #![cfg_attr(
     not(test),
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
@@ -16,6 +17,7 @@
 pub mod calibrate;
 pub mod chance;
 pub mod clock;
+mod crew;
 pub mod datagen;
 pub mod error_table;
 mod inbox;
@@ -34,6 +36,7 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use journal::Journal;
 use protocol::{Command, Event};
 use searcher::Searcher;
+use std::any::Any;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -114,6 +117,12 @@ impl Engine {
             log::error!("the search thread has panicked");
         }
     }
+}
+
+/// What a panic said.
+fn words_of(panic: &(dyn Any + Send)) -> &str {
+    let literal = panic.downcast_ref::<&str>().copied();
+    literal.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("a panic")
 }
 
 #[cfg(test)]

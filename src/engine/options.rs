@@ -16,6 +16,8 @@ use std::time::Duration;
 pub struct Options {
     /// Memory for graph and table together, in MiB.
     pub hash_mib: u32,
+    /// Workers of a search.
+    pub threads: u32,
     /// The game is played with pondering on.
     pub ponder: bool,
     /// Time lost between the clock and the engine on each move.
@@ -128,6 +130,7 @@ pub enum Press {
 ///
 /// - *Hash*: 16 MiB is what match runners expect to find; the maximum is 128 GiB, above the largest tournament
 ///   machine's setting (96 GiB, TCEC).
+/// - *Threads*: one, so that every search can be repeated; the maximum is above any tournament machine's setting.
 /// - *Move Overhead*: 10 ms is a local runner's pipe and one late wake-up of the operating system; the tools'
 ///   own margin at fast time controls is of that size. A game over the network wants 100 and more.
 pub const TABLE: &[Row] = &[
@@ -135,6 +138,11 @@ pub const TABLE: &[Row] = &[
         name: "Hash",
         kind: Kind::Spin { default: 16, min: 1, max: 131_072, set: |options, mib| options.hash_mib = mib },
         doc: "Memory in MiB for the search graph and the probes' table together.",
+    },
+    Row {
+        name: "Threads",
+        kind: Kind::Spin { default: 1, min: 1, max: 512, set: |options, threads| options.threads = threads },
+        doc: "Threads that search together. Node counts and speeds are sums over all.",
     },
     Row { name: "Clear Hash", kind: Kind::Button(Press::ClearHash), doc: "Forgets the graph and the table." },
     Row {
@@ -253,6 +261,7 @@ impl Default for Options {
     fn default() -> Self {
         let mut options = Self {
             hash_mib: 0,
+            threads: 0,
             ponder: false,
             move_overhead: Duration::ZERO,
             chess960: false,

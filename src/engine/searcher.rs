@@ -155,10 +155,18 @@ pub trait Watch: Monitor {
     /// Nodes that are left, by the node limit or by the clock at the pace so far. `None` without either.
     fn nodes_left(&self) -> Option<u64>;
 
+    /// Nodes of all workers at which the search is to end, whatever the clock says; `None` without such a limit.
+    fn node_limit(&self) -> Option<u64> {
+        None
+    }
+
     /// Takes note of a finding and, if it is worth a line, shows it. The first exact one should come early:
     /// until then the search is given a small grace beyond every limit, so that each answer has a thought
     /// behind it.
     fn report(&mut self, finding: Finding);
+
+    /// A sentence for the user about what went wrong meanwhile.
+    fn note(&mut self, _text: String) {}
 }
 
 /// What is thought of a position at first sight, from its side to move.

@@ -147,11 +147,6 @@ impl<'a> Session<'a> {
         self.found.take()
     }
 
-    /// A sentence for the user.
-    pub fn note(&mut self, text: String) {
-        self.send(Event::Note(text));
-    }
-
     /// The line's second move, made, ends the game: there is nothing to ponder on then.
     fn ends_the_game(&self, line: &[Move]) -> bool {
         let mut position = self.position.clone();
@@ -280,6 +275,14 @@ impl Watch for Session<'_> {
             (self.nodes as f64 * left.as_secs_f64() / elapsed) as u64
         });
         by_limit.into_iter().chain(by_clock).min()
+    }
+
+    fn node_limit(&self) -> Option<u64> {
+        self.node_limit
+    }
+
+    fn note(&mut self, text: String) {
+        self.send(Event::Note(text));
     }
 
     fn report(&mut self, finding: Finding) {

@@ -7,16 +7,16 @@ use super::journal::Journal;
 use super::options::{Change, Options, Press};
 use super::perft;
 use super::protocol::{Bound, Command, Event, Limits, MoveView, Setup, Task};
-use super::searcher::{Finding, Request, Searcher};
+use super::searcher::{Finding, Request, Searcher, Watch};
 use super::session::Session;
 use super::setup::{View, choose_root_moves, draw, draw_worth, read_setup, write_interval, write_score};
+use super::words_of;
 use crate::bstar::{Interrupted, Monitor};
 use crate::chess::eval::network::NetworkLine;
 use crate::chess::fen::write_move;
 use crate::chess::{Position, Score};
 use cozy_chess::Color;
 use crossbeam_channel::{Receiver, Sender};
-use std::any::Any;
 use std::borrow::Cow;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -302,12 +302,6 @@ fn as_played(position: &Position) -> Cow<'_, Position> {
     } else {
         Cow::Owned(position.with_clock_restarted())
     }
-}
-
-/// What a panic said.
-fn words_of(panic: &(dyn Any + Send)) -> &str {
-    let literal = panic.downcast_ref::<&str>().copied();
-    literal.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("a panic")
 }
 
 /// Ends long work that is no search when the front end wants something else.

@@ -103,13 +103,14 @@ fn search_moves_are_kept_to_and_a_limit_is_used_up_on_a_single_one() {
 fn a_node_limit_is_kept_to() {
     let mut client = Client::identified();
     client.send("position startpos");
-    for limit in [1_000_u64, 5_000, 50_000] {
+    for (threads, limit) in [(1, 1_000_u64), (1, 5_000), (1, 50_000), (2, 1_000), (2, 50_000)] {
         client.send("ucinewgame");
+        client.send(&format!("setoption name Threads value {threads}"));
         let (lines, _) = client.search(&format!("go nodes {limit}"));
         let nodes = |line: &String| line.split(" nodes ").nth(1)?.split(' ').next()?.parse::<u64>().ok();
         let most = lines.iter().filter_map(nodes).max().unwrap();
         // The limit is looked at every few hundred nodes.
-        assert!(most <= limit + 1_000, "{limit}: {most}");
+        assert!(most <= limit + 1_000, "{threads} threads, {limit}: {most}");
     }
     client.quit();
 }

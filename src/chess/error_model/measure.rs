@@ -64,7 +64,7 @@ fn deepen(
     probe: &mut Probe,
     monitor: &mut dyn Monitor,
 ) -> Result<Vec<i32>, Interrupted> {
-    probe.table().clear();
+    probe.table().clear(1);
     probe.new_game();
     probe.set_position(position);
     let mut values = vec![probe.quiescence(Window::OPEN, monitor)?.value];

@@ -10,6 +10,7 @@
 //! ([`probe_scale`](crate::chess::score::probe_scale)); [`Score::from_probe`](crate::chess::Score::from_probe) anchors
 //! them for the graph. One thread, one history: the same calls give the same nodes, every time.
 
+pub mod busy;
 pub mod history;
 mod learning;
 pub mod margins;
@@ -29,6 +30,7 @@ use super::eval::{Evaluation, Evaluator};
 use super::position::{self, Outcome, Position, board_outcome, repeats_in_search, repetition_key};
 use super::score::probe_scale::INFINITE;
 use crate::bstar::{Interrupted, Monitor};
+use busy::Busy;
 use cozy_chess::{Board, Color, Move};
 use history::{Context, Corrections, Histories};
 use margins::{MAX_PLY, Reductions};
@@ -149,6 +151,8 @@ pub struct Probe {
     draw_for_white: i32,
     /// Null moves are off up to this ply: a pass is being verified.
     no_pass_until: usize,
+    /// The marks of the workers that search together with this probe; `None`: it is alone.
+    company: Option<Arc<Busy>>,
 }
 
 /// A principal variation from one ply on.
@@ -192,6 +196,7 @@ impl Probe {
             reach: 0,
             draw_for_white: DRAW,
             no_pass_until: 0,
+            company: None,
         };
         probe.set_position(&Position::startpos());
         probe
@@ -201,6 +206,11 @@ impl Probe {
     pub fn new_game(&mut self) {
         self.histories = Histories::default();
         self.corrections = Corrections::default();
+    }
+
+    /// Searches from now on together with the probes that share these marks beside the table; `None`: alone.
+    pub fn join(&mut self, company: Option<Arc<Busy>>) {
+        self.company = company;
     }
 
     /// Goes on with another network. What was learned is forgotten; the shared table is the owner's to clear.
@@ -447,7 +457,8 @@ impl Probe {
         let standing = self.keys.len();
         self.prepare();
         monitor.work(0)?;
-        let mut run = search::Run::new(self, monitor, moves);
+        let company = self.company.clone();
+        let mut run = search::Run::new(self, monitor, moves, company.as_deref());
         let outcome = work(&mut run);
         run.report_rest();
         self.reach = self.reach.max(self.path_ply() + self.seldepth);

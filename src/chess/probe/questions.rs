@@ -101,7 +101,7 @@ impl Probe {
         after.play_unchecked(action);
         let noisy = is_noisy(&board, action);
         let mut monitor = Unwatched;
-        let mut run = Run::new(self, &mut monitor, RootMoves::All);
+        let mut run = Run::new(self, &mut monitor, RootMoves::All, None);
         let mut node = run.look_up(&board, depth, -INFINITE, INFINITE, 0, false);
         node.improving = run.improves(0);
         run.reduction(&node, &after, action, noisy, number).max(0)

@@ -3,6 +3,7 @@
 //! [`Run`] is one search. Its steps at a node, in order: the ends of the game; the table; the static value; what
 //! [`selectivity`](super::selectivity) may decide without looking at the moves; the moves; what was learned.
 
+use super::busy::{Busy, Share};
 use super::history::Context;
 use super::learning::Tried;
 use super::margins::{self, MAX_PLY};
@@ -54,14 +55,31 @@ pub struct Run<'a> {
     pub(super) base: usize,
     /// The count of nodes at which the monitor hears of them next.
     report_at: u64,
+    /// The marks of those that search together with this probe.
+    company: Option<&'a Busy>,
     /// Plies from the set position to where the search goes now.
     pub(super) root_depth: usize,
 }
 
 impl<'a> Run<'a> {
-    pub(super) fn new(probe: &'a mut Probe, monitor: &'a mut dyn Monitor, root_moves: RootMoves<'a>) -> Self {
+    pub(super) fn new(
+        probe: &'a mut Probe,
+        monitor: &'a mut dyn Monitor,
+        root_moves: RootMoves<'a>,
+        company: Option<&'a Busy>,
+    ) -> Self {
         let (base, report_at) = (probe.path_ply(), pause(monitor));
-        Self { probe, monitor, root_moves, is_inner: false, reported: 0, base, report_at, root_depth: 0 }
+        Self {
+            probe,
+            monitor,
+            root_moves,
+            is_inner: false,
+            reported: 0,
+            base,
+            report_at,
+            company,
+            root_depth: 0,
+        }
     }
 
     /// From now on the root is an inner node of a tree above it.
@@ -328,19 +346,20 @@ impl<'a> Run<'a> {
         let mut picker = Picker::new(&self.probe.stacks, node.table_move, refutations, contexts);
         let mut tried = Tried::default();
         let (mut alpha, mut best, mut best_move) = (node.alpha, -INFINITE, None);
-        let mut number = 0;
-        while let Some(action) = picker.next(board, self.sources()) {
-            if Some(action) == excluded || ply == 0 && !self.root_moves.permits(action) {
-                continue;
-            }
-            number += 1;
+        let mut count = 0;
+        let mut share = Share::new(self.company.filter(|_| excluded.is_none()), node.key, node.depth);
+        while let Some((action, number)) =
+            self.next_move(node, &mut picker, &mut count).or_else(|| share.resume())
+        {
             let noisy = is_noisy(board, action);
-            if !self.is_root(ply)
+            let skips = !share.has_resumed()
+                && !self.is_root(ply)
                 && best > -MATE_FLOOR
-                && self.skips(node, alpha, action, noisy, number, &mut picker)
-            {
+                && self.skips(node, alpha, action, noisy, number, &mut picker);
+            if skips || share.puts_off(action, number) {
                 continue;
             }
+            let mark = share.mark(action, number);
             let extension = match self.extension(node, action)? {
                 Ok(extension) => extension,
                 Err(multicut) => {
@@ -350,6 +369,7 @@ impl<'a> Run<'a> {
             };
             let nodes_before = self.probe.nodes;
             let value = self.move_value(node, alpha, action, noisy, number, extension)?;
+            drop(mark);
             if ply == 0 {
                 self.credit_root_effort(action, nodes_before);
             }
@@ -367,7 +387,7 @@ impl<'a> Run<'a> {
             if noisy { tried.noisy.push(action) } else { tried.quiet.push(action) }
         }
         picker.finish(&mut self.probe.stacks);
-        if number == 0 {
+        if count == 0 {
             return Ok(match (excluded.is_some(), node.in_check()) {
                 (true, _) => node.alpha,
                 // Not even a forbidden move: mate or stalemate.
@@ -383,6 +403,18 @@ impl<'a> Run<'a> {
             self.store(node, best, best_move);
         }
         Ok(best)
+    }
+
+    /// The picker's next permitted move, with its number from 1.
+    fn next_move(&mut self, node: &Node, picker: &mut Picker, count: &mut usize) -> Option<(Move, usize)> {
+        loop {
+            let action = picker.next(node.board, self.sources())?;
+            let excluded = Some(action) == self.frame(node.ply).excluded;
+            if !excluded && (node.ply > 0 || self.root_moves.permits(action)) {
+                *count += 1;
+                return Some((action, *count));
+            }
+        }
     }
 
     pub(super) fn sources(&mut self) -> Sources<'_> {

@@ -11,6 +11,8 @@
 
 use cozy_chess::{Move, Piece, Square};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
 
 /// Which side of a stored value the true one lies on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,6 +35,11 @@ const PROMOTIONS: [Option<Piece>; 5] =
 impl PackedMove {
     /// No move.
     pub const NONE: Self = Self(0);
+
+    /// The sixteen bits.
+    pub fn bits(self) -> u16 {
+        self.0
+    }
 
     /// The move, or `None`. Nothing is known about its legality.
     pub fn unpack(self) -> Option<Move> {
@@ -125,39 +132,59 @@ struct Bucket([Slot; BUCKET]);
 
 const _: () = assert!(size_of::<Bucket>() == 64, "a bucket is one cache line");
 
+/// Buckets of a segment, a power of two: 128 MiB. A table is made and cleared by segments, each by one thread: on the thirty
+/// milliseconds that a segment takes, the start of a thread is lost.
+const SEGMENT: usize = 1 << 21;
+
 /// The table. All methods take `&self`; share it in an `Arc`.
 pub struct Table {
-    buckets: Box<[Bucket]>,
+    /// All of [`SEGMENT`] buckets, the last one of what is left.
+    segments: Box<[Box<[Bucket]>]>,
+    /// Buckets of all segments.
+    length: usize,
     age: AtomicU8,
 }
 
 impl Table {
     /// A table of at most `bytes` bytes, and never less than one bucket.
+    ///
+    /// # Panics
+    /// When the system does not give so much: for sizes that every machine has.
     pub fn new(bytes: usize) -> Self {
-        let buckets = (bytes / size_of::<Bucket>()).max(1);
-        Self { buckets: (0..buckets).map(|_| Bucket::default()).collect(), age: AtomicU8::new(0) }
+        Self::try_new(bytes, 1).expect("so small a table fits everywhere")
     }
 
-    /// The same, or `None` when the system does not give so much.
-    pub fn try_new(bytes: usize) -> Option<Self> {
-        let count = (bytes / size_of::<Bucket>()).max(1);
-        let mut buckets = Vec::new();
-        buckets.try_reserve_exact(count).ok()?;
-        buckets.resize_with(count, Bucket::default);
-        Some(Self { buckets: buckets.into_boxed_slice(), age: AtomicU8::new(0) })
+    /// The same, made by so many threads, or `None` when the system does not give so much.
+    pub fn try_new(bytes: usize, threads: usize) -> Option<Self> {
+        let length = (bytes / size_of::<Bucket>()).max(1);
+        // In one piece, and let go at once: systems that lend more than they have refuse what is far too much only so.
+        let mut whole = Vec::<Bucket>::new();
+        whole.try_reserve_exact(length).ok()?;
+        drop(std::hint::black_box(whole));
+        let mut segments = Vec::new();
+        segments.try_reserve_exact(length.div_ceil(SEGMENT)).ok()?;
+        segments.resize_with(length.div_ceil(SEGMENT), || None);
+        in_parallel(&mut segments, threads, |index, segment: &mut Option<_>| {
+            *segment = empty_segment((length - index * SEGMENT).min(SEGMENT));
+        });
+        let segments: Option<_> = segments.into_iter().collect();
+        Some(Self { segments: segments?, length, age: AtomicU8::new(0) })
     }
 
     /// The memory that the entries take.
     pub fn bytes(&self) -> usize {
-        self.buckets.len() * size_of::<Bucket>()
+        self.length * size_of::<Bucket>()
     }
 
-    /// Forgets everything.
-    pub fn clear(&self) {
-        for slot in self.buckets.iter().flat_map(|bucket| &bucket.0) {
-            slot.check.store(0, Relaxed);
-            slot.data.store(0, Relaxed);
-        }
+    /// Forgets everything, by so many threads. What another thread puts meanwhile may stay or go.
+    pub fn clear(&self, threads: usize) {
+        let mut segments: Vec<_> = self.segments.iter().collect();
+        in_parallel(&mut segments, threads, |_, segment| {
+            for slot in segment.iter().flat_map(|bucket| &bucket.0) {
+                slot.check.store(0, Relaxed);
+                slot.data.store(0, Relaxed);
+            }
+        });
         self.age.store(0, Relaxed);
     }
 
@@ -175,7 +202,7 @@ impl Table {
     /// Permille of a sample of slots that the current search has filled.
     pub fn permille_full(&self) -> u32 {
         let age = u64::from(self.age.load(Relaxed));
-        let sample = &self.buckets[..self.buckets.len().min(256)];
+        let sample = &self.segments[0][..self.segments[0].len().min(256)];
         let slots = sample.iter().flat_map(|bucket| &bucket.0);
         let used =
             slots.map(|slot| slot.data.load(Relaxed)).filter(|data| data >> 56 & 3 != 0 && data >> 59 == age);
@@ -184,7 +211,8 @@ impl Table {
 
     fn bucket(&self, key: u64) -> &Bucket {
         // The high half of key * length: the key's upper bits, spread over any number of buckets (Lemire, 2016).
-        &self.buckets[((u128::from(key) * self.buckets.len() as u128) >> 64) as usize]
+        let index = ((u128::from(key) * self.length as u128) >> 64) as usize;
+        &self.segments[index / SEGMENT][index % SEGMENT]
     }
 
     /// Brings the entries of this key nearer: a load whose result nobody waits for, so that by the time of
@@ -240,6 +268,33 @@ impl Table {
     }
 }
 
+/// Buckets that were never written, if the system has them.
+fn empty_segment(length: usize) -> Option<Box<[Bucket]>> {
+    let mut buckets = Vec::new();
+    buckets.try_reserve_exact(length).ok()?;
+    buckets.resize_with(length, Bucket::default);
+    Some(buckets.into_boxed_slice())
+}
+
+/// Does `work` with each item and its index, by at most so many threads; fewer where the system has no more.
+fn in_parallel<T: Send>(items: &mut [T], threads: usize, work: impl Fn(usize, &mut T) + Sync) {
+    let helpers = threads.min(items.len()).saturating_sub(1);
+    let queue = Mutex::new(items.iter_mut().enumerate());
+    let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let work_off = || {
+        while let Some((index, item)) = next() {
+            work(index, item);
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..helpers {
+            // Without this one the others do its part.
+            let _ = thread::Builder::new().spawn_scoped(scope, work_off);
+        }
+        work_off();
+    });
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -278,7 +333,7 @@ mod tests {
             table.put(key, stored);
             assert_eq!(table.get(key), Some(stored));
         }
-        table.clear();
+        table.clear(1);
         assert_eq!(table.get(1 << 60 | 1), None);
     }
 
@@ -294,7 +349,7 @@ mod tests {
     fn a_torn_entry_is_a_miss() {
         let table = Table::new(64);
         table.put(5, entry(3, 1));
-        table.buckets[0].0[0].data.store(entry(4, 2).to_bits(0), Relaxed);
+        table.segments[0][0].0[0].data.store(entry(4, 2).to_bits(0), Relaxed);
         assert_eq!(table.get(5), None);
     }
 

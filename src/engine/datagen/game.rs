@@ -78,7 +78,7 @@ impl Player {
     pub(super) fn game(&mut self, number: u64) -> String {
         let mut chance = Chance::of_game(self.settings.seed, number);
         self.probe.new_game();
-        self.probe.table().clear();
+        self.probe.table().clear(1);
         let mut position = self.opening(&mut chance);
         let start = write_fen(position.board(), Rules::Chess960);
         let mut moves = String::new();

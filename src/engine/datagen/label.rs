@@ -83,7 +83,7 @@ fn quiet_score(probe: &mut Probe, position: &Position, depth: u16) -> Option<i32
         return None;
     }
     probe.new_game();
-    probe.table().clear();
+    probe.table().clear(1);
     probe.set_position(position);
     let score = if depth == 0 {
         let statically = probe.static_value();

@@ -140,7 +140,7 @@ fn is_balanced(judge: &mut Probe, position: &Position) -> bool {
         return false;
     }
     judge.new_game();
-    judge.table().clear();
+    judge.table().clear(1);
     let limits = TwinLimits { depth: i32::MAX, moves: RootMoves::All, lines: 1 };
     think(judge, position, limits, &mut NodeLimit::new(NODES), |_| true).value.abs() <= MOST_AHEAD
 }

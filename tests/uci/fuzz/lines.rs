@@ -67,6 +67,9 @@ const LINES: &[&str] = &[
     "ucinewgame",
     "setoption name Hash value 1",
     "setoption name Hash value 4",
+    "setoption name Threads value 1",
+    "setoption name Threads value 2",
+    "setoption name Threads value 3",
     "setoption name Clear Hash",
     "setoption name UCI_Chess960 value true",
     "setoption name UCI_Chess960 value false",
@@ -126,7 +129,8 @@ fn is_short(text: &str) -> bool {
         Line::Perft(depth) => depth <= 2,
         Line::SetOption { name, value } => {
             let number = value.as_deref().and_then(|text| text.parse::<u64>().ok()).unwrap_or(0);
-            let large = name.eq_ignore_ascii_case("Hash") && number > MOST_HASH_MIB;
+            let large = name.eq_ignore_ascii_case("Hash") && number > MOST_HASH_MIB
+                || name.eq_ignore_ascii_case("Threads") && number > MOST_THREADS;
             let writes =
                 name.to_ascii_lowercase().contains("file") && value.is_some_and(|text| text != EMPTY);
             !large && !writes
@@ -138,6 +142,9 @@ fn is_short(text: &str) -> bool {
 
 /// The most that a session asks for.
 pub const MOST_HASH_MIB: u64 = 8;
+
+/// The most threads that a session asks for.
+pub const MOST_THREADS: u64 = 4;
 
 /// UCI's way to write no text.
 const EMPTY: &str = "<empty>";
@@ -167,7 +174,7 @@ fn option(random: &mut Random) -> String {
     let value = match row.kind {
         _ if random.once_in(6) => random.choose(NUMBERS).to_owned(),
         Kind::Check { .. } => random.choose(&["true", "false"]).to_owned(),
-        // The small numbers: nobody wants a hundred threads here.
+        // The small numbers.
         Kind::Spin { min, max, .. } => (min + random.below(4) as u32).min(max).to_string(),
         Kind::Combo { choices, .. } => random.choose(&choices()).to_owned(),
         Kind::Text { .. } => EMPTY.to_owned(),

@@ -1,0 +1,178 @@
+//! How much sooner several threads reach the same depth: fixed-depth searches of 50 positions, one thread and several by
+//! turns, each from empty memory.
+//!
+//! ```text
+//! cargo run --release --example time_to_depth -- [--mode BStar|AlphaBeta] [--depth 14] [--threads 1,2] [--hash 64]
+//!     [--positions 50] [--rounds 1] [--clock wall|virtual]
+//! ```
+//!
+//! The positions are made, not read: every fifth opening of `scripts/openings.epd`, and from there 0, 12, 24, 36 or 48 plies
+//! that the twin plays at depth 4. Output: for each number of threads the sum of the times, the median over the positions of
+//! the ratio to the first number's time, the nodes of all threads and the speed. `own` is the processor time of the search thread
+//! alone (Linux): on a machine that is busy with other things its ratio says more than the clock's. With `--clock virtual` all
+//! workers run by turns, a few hundred nodes each, and time is counted in nodes of the first ([`lockstep`]): so
+//! more workers can be tried than the machine has processors.
+
+mod lockstep;
+
+use regulus::chess::Position;
+use regulus::chess::probe::{Probe, RootMoves, Table};
+use regulus::chess::twin::{self, TwinLimits};
+use regulus::engine::modes::Modes;
+use regulus::engine::options::Options;
+use regulus::engine::searcher::{Finding, Interrupted, Monitor, Request, Searcher, Unwatched, Watch};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Counts nodes, ends nothing.
+struct Count(u64);
+
+impl Monitor for Count {
+    fn work(&mut self, units: u64) -> Result<(), Interrupted> {
+        self.0 += units;
+        Ok(())
+    }
+}
+
+impl Watch for Count {
+    fn spent(&self) -> Option<f64> {
+        None
+    }
+    fn nodes(&self) -> u64 {
+        self.0
+    }
+    fn nodes_left(&self) -> Option<u64> {
+        None
+    }
+    fn report(&mut self, _finding: Finding) {}
+}
+
+/// What one search took.
+#[derive(Clone, Copy, Default)]
+struct Cost {
+    seconds: f64,
+    own: f64,
+    nodes: u64,
+}
+
+/// Processor seconds of this thread so far; the wall clock's where the system does not tell.
+fn own_seconds(since: Instant) -> f64 {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanoseconds = told.and_then(|text| text.split_whitespace().next()?.parse::<f64>().ok());
+    nanoseconds.map_or_else(|| since.elapsed().as_secs_f64(), |ns| ns / 1e9)
+}
+
+fn positions(count: usize) -> Vec<Position> {
+    let openings = include_str!("../../scripts/openings.epd");
+    let mut probe = Probe::new(Arc::new(Table::new(1 << 20)));
+    let made = openings.lines().step_by(5).enumerate().map(|(index, line)| {
+        let fen = line.split_whitespace().take(4).chain(["0", "1"]).collect::<Vec<_>>().join(" ");
+        let mut position = Position::from_board(fen.parse().expect("openings.epd holds positions"));
+        for _ in 0..12 * (index % 5) {
+            let limits = TwinLimits { depth: 4, moves: RootMoves::All, lines: 1 };
+            let choice = twin::think(&mut probe, &position, limits, &mut Unwatched, |_| true);
+            let Some(best) = choice.best.filter(|_| position.outcome().is_none()) else { break };
+            position.play(best);
+        }
+        position
+    });
+    made.filter(|position| position.outcome().is_none()).take(count).collect()
+}
+
+fn search(modes: &mut Modes, options: &Options, position: &Position, depth: u32) -> Cost {
+    modes.clear();
+    let root_moves = position.legal_moves();
+    let request =
+        Request { position, root_moves: &root_moves, depth: Some(depth), lines: 1, contempt: 0, options };
+    let (started, mut watch) = (Instant::now(), Count(0));
+    let own = own_seconds(started);
+    modes.search(&request, &mut watch);
+    Cost { seconds: started.elapsed().as_secs_f64(), own: own_seconds(started) - own, nodes: watch.0 }
+}
+
+fn median(mut ratios: Vec<f64>) -> f64 {
+    ratios.sort_by(f64::total_cmp);
+    ratios[ratios.len() / 2]
+}
+
+fn main() -> Result<(), String> {
+    let mut options = Options { hash_mib: 64, ..Options::default() };
+    let (mut depth, mut count, mut rounds, mut crews) = (14, 50, 1, vec![1, 2]);
+    let mut in_virtual_time = false;
+    let mut arguments = std::env::args().skip(1);
+    while let Some(name) = arguments.next() {
+        let value = arguments.next().ok_or(format!("{name} needs a value"))?;
+        let number = || value.parse::<u32>().map_err(|_| format!("{name} needs a number"));
+        match name.as_str() {
+            "--mode" => {
+                options.set("SearchMode", Some(&value)).map_err(|refusal| refusal.to_string())?;
+            }
+            "--depth" => depth = number()?,
+            "--positions" => count = number()? as usize,
+            "--clock" => in_virtual_time = value == "virtual",
+            "--rounds" => rounds = number()?,
+            "--hash" => options.hash_mib = number()?,
+            "--threads" => {
+                let parsed = value.split(',').map(|text| text.parse().map_err(|_| format!("{text:?}?")));
+                crews = parsed.collect::<Result<_, _>>()?;
+            }
+            _ => return Err(format!("{name} is not known; see the top of examples/time_to_depth/main.rs")),
+        }
+    }
+    if in_virtual_time {
+        run_virtually(&options, depth, count, &crews);
+        return Ok(());
+    }
+    let mut searchers: Vec<_> = crews.iter().map(|_| Modes::default()).collect();
+    let mut costs = vec![Vec::new(); crews.len()];
+    for position in positions(count) {
+        for _ in 0..rounds {
+            for (which, &threads) in crews.iter().enumerate() {
+                let options = Options { threads, ..options.clone() };
+                searchers[which].prepare(&options)?;
+                costs[which].push(search(&mut searchers[which], &options, &position, depth));
+            }
+        }
+    }
+    println!("{} {} positions, depth {depth}", options.search_mode.name(), costs[0].len());
+    for (threads, mine) in crews.iter().zip(&costs) {
+        let ratio = |part: fn(&Cost) -> f64| {
+            median(mine.iter().zip(&costs[0]).map(|(a, b)| part(a) / part(b)).collect())
+        };
+        let sum = |part: fn(&Cost) -> f64| mine.iter().map(part).sum::<f64>();
+        let (seconds, own, nodes) = (sum(|c| c.seconds), sum(|c| c.own), sum(|c| c.nodes as f64));
+        println!(
+            "{threads} threads: {seconds:.2} s (sum ratio {:.3}, median {:.3}), own {own:.2} s (sum ratio {:.3}, median {:.3}), \
+             {nodes:.0} nodes, {:.0} nps",
+            seconds / costs[0].iter().map(|c| c.seconds).sum::<f64>(),
+            ratio(|c| c.seconds),
+            own / costs[0].iter().map(|c| c.own).sum::<f64>(),
+            ratio(|c| c.own),
+            nodes / seconds
+        );
+    }
+    Ok(())
+}
+
+fn run_virtually(options: &Options, depth: u32, count: usize, crews: &[u32]) {
+    println!("{} {count} positions, depth {depth}, virtual time", options.search_mode.name());
+    let positions = positions(count);
+    let mut first = Vec::new();
+    for &threads in crews {
+        let mut workers = lockstep::Workers::new(threads as usize, options.hash_mib as usize);
+        let costs: Vec<_> =
+            positions.iter().map(|position| workers.search(position, depth, options)).collect();
+        if first.is_empty() {
+            first.clone_from(&costs);
+        }
+        let ratios = costs.iter().zip(&first).map(|(mine, first)| mine.0 as f64 / first.0 as f64);
+        let (own, all): (u64, u64) = costs.iter().fold((0, 0), |sum, cost| (sum.0 + cost.0, sum.1 + cost.1));
+        let (one, lone): (u64, u64) = first.iter().fold((0, 0), |sum, cost| (sum.0 + cost.0, sum.1 + cost.1));
+        println!(
+            "{threads} workers: time {own} (sum ratio {:.3}, median {:.3}), all nodes {all} ({:.2} times)",
+            own as f64 / one as f64,
+            median(ratios.collect()),
+            all as f64 / lone as f64
+        );
+    }
+}

@@ -1,0 +1,204 @@
+//! Which moves other probes are searching at this moment, so that no two do the same work.
+//!
+//! Probes that search the same position share their results through the [table](super::table), but only when a
+//! result is there. Until then each would search the same moves in the same order. So a probe in company marks the
+//! move that it is searching, and puts a move that another one has marked off until it has searched the others; by then the
+//! table mostly has the answer. (ABDADA, Weill 1996, in the simplified form of Kerrigan 2017: a small table of marks beside
+//! the transposition table, rather than counters in its entries.)
+//!
+//! Marks are hints. A probe that sees a mark too late, or one that is gone, does work twice, or later; its answer is the same.
+//! Lock-free: a free slot is claimed by compare-and-swap and given back by its owner alone, so no mark outlives its search and
+//! none is lost. All orders are relaxed: nothing else is published through a mark.
+
+use super::table::PackedMove;
+use cozy_chess::Move;
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Slots of a row: a cache line of eight words.
+const ROW: usize = 8;
+
+/// Rows for each worker. A worker marks one move at each ply of its line that is deep enough, some twenty at most; 512 slots
+/// for each keep the rows nearly empty.
+const ROWS_A_WORKER: usize = 64;
+
+/// Free slots hold this.
+const FREE: u64 = 0;
+
+#[derive(Default)]
+#[repr(align(64))]
+struct Row([AtomicU64; ROW]);
+
+const _: () = assert!(size_of::<Row>() == 64, "a row is one cache line");
+
+/// The marks of all workers of one search. All methods take `&self`; share it in an `Arc`.
+pub struct Busy {
+    rows: Box<[Row]>,
+}
+
+/// A move of a position, as it is marked.
+#[derive(Clone, Copy)]
+struct MoveId(u64);
+
+impl MoveId {
+    /// `action` in the position of this key. Never the value of a free slot.
+    fn new(key: u64, action: Move) -> Self {
+        // The golden ratio's bits (Knuth) spread the sixteen of the move over the word.
+        let spread = u64::from(PackedMove::from(action).bits()).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        Self((key ^ spread) | 1)
+    }
+}
+
+/// A slot that holds a mark; dropped, it gives the slot back.
+#[must_use]
+pub(super) struct Mark<'a>(&'a AtomicU64);
+
+impl Busy {
+    /// Marks for so many workers.
+    pub fn new(workers: usize) -> Self {
+        let rows = workers.max(1) * ROWS_A_WORKER;
+        Self { rows: (0..rows).map(|_| Row::default()).collect() }
+    }
+
+    fn row(&self, id: MoveId) -> &[AtomicU64; ROW] {
+        &self.rows[((u128::from(id.0) * self.rows.len() as u128) >> 64) as usize].0
+    }
+
+    /// Another worker, or this one, has marked the move.
+    fn is_marked(&self, id: MoveId) -> bool {
+        self.row(id).iter().any(|slot| slot.load(Relaxed) == id.0)
+    }
+
+    /// Marks the move; `None` when its row is full.
+    fn mark(&self, id: MoveId) -> Option<Mark<'_>> {
+        let claim = |slot: &&AtomicU64| {
+            slot.load(Relaxed) == FREE && slot.compare_exchange(FREE, id.0, Relaxed, Relaxed).is_ok()
+        };
+        self.row(id).iter().find(claim).map(Mark)
+    }
+}
+
+impl Drop for Mark<'_> {
+    fn drop(&mut self) {
+        self.0.store(FREE, Relaxed);
+    }
+}
+
+/// Plies. Nodes that are to be searched so deep share their moves: below, a search is over before another worker can make use
+/// of knowing about it.
+const SHARED_DEPTH: i32 = 3;
+
+/// The moves of one node, as a worker in company goes through them: those that another worker is at come last.
+pub(super) struct Share<'a> {
+    /// `None`: nothing is shared here.
+    company: Option<&'a Busy>,
+    key: u64,
+    later: VecDeque<(Move, usize)>,
+    /// All other moves are through.
+    resumed: bool,
+}
+
+impl<'a> Share<'a> {
+    /// For the node of this key, to be searched so deep.
+    pub fn new(company: Option<&'a Busy>, key: u64, depth: i32) -> Self {
+        let company = company.filter(|_| depth >= SHARED_DEPTH);
+        Self { company, key, later: VecDeque::new(), resumed: false }
+    }
+
+    /// The next move that was put off, with its number, when there is no other left.
+    pub fn resume(&mut self) -> Option<(Move, usize)> {
+        self.resumed = true;
+        self.later.pop_front()
+    }
+
+    /// What is handed out now was put off before.
+    pub fn has_resumed(&self) -> bool {
+        self.resumed
+    }
+
+    /// Another worker is at this move, the `number`th from 1: it is put off. The first one is searched by all: its value
+    /// is what the others are asked about.
+    pub fn puts_off(&mut self, action: Move, number: usize) -> bool {
+        let id = MoveId::new(self.key, action);
+        let off = !self.resumed && number > 1 && self.company.is_some_and(|company| company.is_marked(id));
+        if off {
+            self.later.push_back((action, number));
+        }
+        off
+    }
+
+    /// Tells the others that this worker is at the move, until the mark is dropped.
+    pub fn mark(&self, action: Move, number: usize) -> Option<Mark<'a>> {
+        self.company.filter(|_| number > 1)?.mark(MoveId::new(self.key, action))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread;
+
+    fn moves() -> [Move; 3] {
+        ["e2e4", "d2d4", "a7a8q"].map(|text| text.parse().unwrap())
+    }
+
+    #[test]
+    fn a_mark_lasts_until_it_is_dropped() {
+        let busy = Busy::new(1);
+        let [one, other, _] = moves().map(|action| MoveId::new(1, action));
+        let mark = busy.mark(one);
+        assert!(busy.is_marked(one) && !busy.is_marked(other));
+        let again = busy.mark(one);
+        drop(mark);
+        assert!(busy.is_marked(one), "the second worker is still at it");
+        drop(again);
+        assert!(!busy.is_marked(one));
+    }
+
+    #[test]
+    fn a_full_row_marks_no_more() {
+        let busy = Busy { rows: [Row::default()].into() };
+        let marks: Vec<_> = (0..20).map(|key| busy.mark(MoveId::new(key << 8, moves()[0]))).collect();
+        assert_eq!(marks.iter().flatten().count(), ROW);
+        drop(marks);
+        assert!(busy.rows[0].0.iter().all(|slot| slot.load(Relaxed) == FREE));
+    }
+
+    #[test]
+    fn moves_that_others_are_at_come_last_and_once() {
+        let busy = Busy::new(2);
+        let [first, second, third] = moves();
+        let theirs = Share::new(Some(&busy), 9, SHARED_DEPTH);
+        let _marks = (theirs.mark(first, 2), theirs.mark(second, 3));
+        let mut mine = Share::new(Some(&busy), 9, SHARED_DEPTH);
+        assert!(!mine.puts_off(first, 1), "the first one is searched by all");
+        assert!(mine.puts_off(second, 2) && !mine.puts_off(third, 3) && !mine.has_resumed());
+        assert_eq!(mine.resume(), Some((second, 2)));
+        assert!(mine.has_resumed() && !mine.puts_off(second, 2), "once only");
+        assert_eq!(mine.resume(), None);
+        let mut elsewhere = Share::new(Some(&busy), 10, SHARED_DEPTH);
+        let mut shallow = Share::new(Some(&busy), 9, SHARED_DEPTH - 1);
+        let mut alone = Share::new(None, 9, SHARED_DEPTH);
+        for share in [&mut elsewhere, &mut shallow, &mut alone] {
+            assert!(!share.puts_off(second, 2));
+        }
+    }
+
+    #[test]
+    fn no_mark_outlives_its_worker() {
+        let busy = Busy { rows: [Row::default(), Row::default()].into() };
+        thread::scope(|scope| {
+            for worker in 0..3u64 {
+                let busy = &busy;
+                scope.spawn(move || {
+                    for round in 0..2_000 {
+                        let share = Share::new(Some(busy), (round * 7 + worker) << 32, SHARED_DEPTH);
+                        drop(moves().map(|action| share.mark(action, 2)));
+                    }
+                });
+            }
+        });
+        let slots = busy.rows.iter().flat_map(|row| &row.0);
+        assert_eq!(slots.filter(|slot| slot.load(Relaxed) != FREE).count(), 0);
+    }
+}
