@@ -9,6 +9,8 @@ from typing import Callable, Optional, Sequence
 
 from matchplay.stats import Z95
 
+from .positions import PHASES
+
 # Centipawns. Values beyond count as this: how much a won game is won does not matter.
 DECIDED = 1_000
 # Centipawns: a greater loss is a blunder.
@@ -71,13 +73,19 @@ def _row(name: str, found: Sequence[Loss]) -> list[str]:
     ]
 
 
+def _phases(found: "Sequence[Loss] | Sequence[Told]") -> list[str]:
+    """The phases that occur, in the order of a game."""
+    occurring = {one.phase for one in found}
+    return [name for name, _ in PHASES if name in occurring]
+
+
 def table(found: Sequence[Loss], names: tuple[str, str]) -> str:
     """Mean losses of both settings and their paired difference, for all positions and by phase, in Markdown."""
     a, b = names
     head = ["", "positions", "moves differ", f"loss of {a}", f"loss of {b}", f"{a} - {b}"]
     head += [f"{a} > {BLUNDER} cp", f"{b} > {BLUNDER} cp"]
     rows = [_row("all", found)]
-    for phase in dict.fromkeys(one.phase for one in found):
+    for phase in _phases(found):
         rows.append(_row(phase, [one for one in found if one.phase == phase]))
     return markdown(head, rows)
 
@@ -108,7 +116,7 @@ def value_table(pairs: Sequence[tuple[Optional[Told], Optional[Told]]], names: t
     head = ["", "positions", f"error of {names[0]}", f"error of {names[1]}", f"{names[0]} - {names[1]}"]
     head += [f"{name} off by > {BLUNDER} cp" for name in names] + [f"bias of {name}" for name in names]
     rows = []
-    for phase in ["all", *dict.fromkeys(a.phase for a, _ in known)]:
+    for phase in ["all", *_phases([a for a, _ in known])]:
         some = [pair for pair in known if phase in ("all", pair[0].phase)]
         sides = [[pair[side] for pair in some] for side in (0, 1)]
         rows.append(
