@@ -7,7 +7,7 @@
 //! ```
 //! Every command that concerns the search thread goes through the one channel, `Stop` included, so there is no
 //! flag that could outlive the search that it was meant for. The worker looks into the channel every few
-//! hundred nodes. With several threads the helpers of a [crew](crew) search along; commands and events are the search
+//! hundred nodes. With several threads the helpers of a crew search along; commands and events are the search
 //! thread's alone.
 #![cfg_attr(
     not(test),
