@@ -16,9 +16,15 @@ use std::sync::Arc;
 pub fn search(probe: &mut Probe, request: &Request<'_>, watch: &mut dyn Watch) -> Option<Finding> {
     let table = Arc::clone(probe.table());
     let ply = request.position.game_ply();
+    // A root of some moves only says nothing of the position, and stays out of the table.
+    let moves = if request.root_moves.len() == request.position.legal_moves().len() {
+        RootMoves::All
+    } else {
+        RootMoves::Only(request.root_moves)
+    };
     let limits = TwinLimits {
         depth: request.depth.and_then(|plies| i32::try_from(plies).ok()).unwrap_or(i32::MAX),
-        moves: RootMoves::Only(request.root_moves),
+        moves,
         lines: request.lines,
     };
     // The twin counts nodes by one hand and reports by the other; both are the worker's.
