@@ -183,7 +183,7 @@ pub const TABLE: &[Row] = &[
     Row {
         name: "UCI_AnalyseMode",
         kind: Kind::Check { default: false, set: |options, on| options.analyse_mode = on },
-        doc: "For analysis: a new game forgets nothing, and no search ends before its time for being sure.",
+        doc: "For analysis: no search ends before its time for being sure, and there is no contempt.",
     },
     Row {
         name: "Contempt",

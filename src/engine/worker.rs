@@ -86,7 +86,6 @@ impl Worker {
             }
             Command::Position(setup) => self.set_up(&setup),
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
-            Command::NewGame if self.options.analyse_mode => {}
             Command::NewGame => self.searcher.clear(),
             Command::Debug(on) => self.link.debug = on,
             Command::Show => self.tell(draw(&self.position, self.options.rules())),

@@ -202,14 +202,11 @@ fn a_game_stepped_back_and_forth_keeps_what_was_learned() {
     let (first, second) = (cost(&mut client, one), cost(&mut client, other));
     assert!(cost(&mut client, one) < first / 4, "stepped back");
     assert!(cost(&mut client, other) < second / 4, "and forth");
-    client.send("setoption name UCI_AnalyseMode value true");
-    client.send("ucinewgame");
-    assert!(cost(&mut client, one) < first / 4, "an analyst's new game forgets nothing");
-    client.send("setoption name Clear Hash");
-    assert!(cost(&mut client, one) > first / 2);
-    client.send("setoption name UCI_AnalyseMode value false");
-    client.send("ucinewgame");
-    assert!(cost(&mut client, one) > first / 2);
+    for forget in ["setoption name Clear Hash", "ucinewgame"] {
+        client.send("setoption name UCI_AnalyseMode value true");
+        client.send(forget);
+        assert!(cost(&mut client, one) > first / 2, "{forget}");
+    }
     client.quit();
 }
 
