@@ -205,6 +205,7 @@ fn search(
         lines: 1,
         contempt: 0,
         options,
+        ask_tablebases: true,
     };
     (!root_moves.is_empty()).then(|| searcher.search(&request, watch)).flatten()
 }

@@ -96,6 +96,7 @@ impl Side {
             lines: 1,
             contempt: 0,
             options: &self.options,
+            ask_tablebases: true,
         };
         let found = self.modes.search(&request, &mut watch);
         let root = found.as_ref().and_then(|finding| finding.root.clone()).or(watch.last);

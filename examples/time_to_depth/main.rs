@@ -82,8 +82,15 @@ fn positions(count: usize) -> Vec<Position> {
 fn search(modes: &mut Modes, options: &Options, position: &Position, depth: u32) -> Cost {
     modes.clear();
     let root_moves = position.legal_moves();
-    let request =
-        Request { position, root_moves: &root_moves, depth: Some(depth), lines: 1, contempt: 0, options };
+    let request = Request {
+        position,
+        root_moves: &root_moves,
+        depth: Some(depth),
+        lines: 1,
+        contempt: 0,
+        options,
+        ask_tablebases: true,
+    };
     let (started, mut watch) = (Instant::now(), Count(0));
     let own = own_seconds(started);
     modes.search(&request, &mut watch);

@@ -63,11 +63,17 @@ impl ChessDomain {
         &mut self.probe
     }
 
-    /// The value of the current position where the board alone ends the game.
+    /// The value of the current position where the board alone ends the game, or the endgame tables know it.
     fn ending(&self) -> Option<Score> {
-        match self.probe.board_outcome()? {
-            Outcome::Checkmate => Some(Score::mated_at(self.probe.game_ply())),
-            _ => Some(self.draw()),
+        let ply = self.probe.game_ply();
+        match self.probe.board_outcome() {
+            Some(Outcome::Checkmate) => Some(Score::mated_at(ply)),
+            Some(_) => Some(self.draw()),
+            None => self.probe.tablebase_sign().map(|sign| match sign {
+                1 => Score::tablebase_win_at(ply),
+                0 => self.draw(),
+                _ => -Score::tablebase_win_at(ply),
+            }),
         }
     }
 

@@ -11,6 +11,7 @@ pub mod policy;
 pub mod position;
 pub mod probe;
 pub mod score;
+pub mod tablebase;
 pub mod tree_search;
 pub mod twin;
 

@@ -85,7 +85,17 @@ impl Score {
         self.0.abs() <= Self::HEURISTIC_LIMIT
     }
 
-    /// Centipawns for display and arithmetic: the heuristic value; mates and tablebase results keep their bands.
+    /// Centipawns for the user, at game ply `ply`: the heuristic value, or of a tablebase result a number above all of those,
+    /// less the plies until the table is reached. Mates keep their band.
+    pub fn shown_centipawns(self, ply: usize) -> i32 {
+        if !self.is_tablebase() {
+            return self.0;
+        }
+        let plies = (TABLEBASE - self.0.abs() - clamp_ply(ply)).max(0);
+        self.0.signum() * (Self::HEURISTIC_LIMIT - plies)
+    }
+
+    /// Centipawns for arithmetic: the heuristic value; mates and tablebase results keep their bands.
     pub fn to_centipawns(self) -> i32 {
         self.0
     }
@@ -202,6 +212,13 @@ mod tests {
         assert_eq!(Score::centipawns(300).mate_in_moves(0), None);
         assert_eq!(Score::MAX.mate_in_moves(0), None);
         assert_eq!(Score::tablebase_win_at(4).mate_in_moves(0), None);
+    }
+
+    #[test]
+    fn a_tablebase_win_is_shown_above_what_is_estimated() {
+        assert_eq!(Score::tablebase_win_at(47).shown_centipawns(40), 19_993);
+        assert_eq!((-Score::tablebase_win_at(40)).shown_centipawns(40), -20_000);
+        assert_eq!(Score::centipawns(-35).shown_centipawns(40), -35);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use super::interval_model::IntervalModel;
 use super::policy::ChessPolicy;
 use super::probe::margins::MAX_PLY;
 use super::probe::{Probe, Table};
+use super::tablebase::Probing;
 use super::{Position, Score};
 use crate::bstar::search::{self, Search, Step};
 use crate::bstar::settled::root::{Alternative, Candidate, Outcome, Overseer, Phase, Progress, Verdict};
@@ -70,6 +71,15 @@ impl TreeSearch {
     pub fn set_network(&mut self, network: Arc<Network>) {
         self.domain.probe().set_network(network);
         self.graph.clear();
+    }
+
+    /// Asks these endgame tables from now on. With other ones, or by other rules, what the graph holds as a fact would be none:
+    /// it is forgotten.
+    pub fn set_tablebases(&mut self, tablebases: Option<Probing>) {
+        if self.domain.probe().tablebases() != tablebases.as_ref() {
+            self.domain.probe().set_tablebases(tablebases);
+            self.graph.clear();
+        }
     }
 
     /// The graph.

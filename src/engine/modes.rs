@@ -13,6 +13,7 @@ use crate::bstar::{Interrupted, Monitor};
 use crate::chess::eval::network::Network;
 use crate::chess::probe::Table;
 use crate::chess::probe::busy::Busy;
+use crate::chess::tablebase::Probing;
 use crate::chess::{Position, Score, TreeSearch};
 use company::{Company, same_search};
 use cozy_chess::Color;
@@ -60,6 +61,8 @@ struct Memory {
     network: Arc<Network>,
     /// What a draw is worth to White, in centipawns.
     draw_for_white: i32,
+    /// The endgame tables that values were found with.
+    tablebases: Option<Probing>,
 }
 
 impl Memory {
@@ -81,7 +84,14 @@ impl Memory {
         let helpers = size.threads() - 1;
         if helpers == 0 {
             let tree = worker(&table, graph, network, None);
-            return Self { tree, crew: Crew::none(), size, network: Arc::clone(network), draw_for_white: 0 };
+            return Self {
+                tree,
+                crew: Crew::none(),
+                size,
+                network: Arc::clone(network),
+                draw_for_white: 0,
+                tablebases: None,
+            };
         }
         // The search thread's graph is the one that answers; the helpers share what is left.
         let marks = Arc::new(Busy::new(size.threads()));
@@ -89,7 +99,7 @@ impl Memory {
         let share = graph / 2 / helpers;
         let theirs = Arc::clone(network);
         let crew = Crew::muster(helpers, move || worker(&table, share, &theirs, Some(&marks)));
-        Self { tree, crew, size, network: Arc::clone(network), draw_for_white: 0 }
+        Self { tree, crew, size, network: Arc::clone(network), draw_for_white: 0, tablebases: None }
     }
 
     /// What a draw is worth to White from now on. What was learned with another worth is forgotten: it lies in all values.
@@ -97,6 +107,15 @@ impl Memory {
         if self.draw_for_white != value {
             self.draw_for_white = value;
             self.tree.probe().set_draw_for_white(value);
+            self.clear();
+        }
+    }
+
+    /// What was learned with other endgame tables, or by other rules about them, is forgotten.
+    fn set_tablebases(&mut self, tablebases: &Probing) {
+        let wanted = (tablebases.tables.most_men() > 0).then(|| tablebases.clone());
+        if self.tablebases != wanted {
+            self.tablebases = wanted;
             self.clear();
         }
     }
@@ -126,6 +145,12 @@ impl Memory {
         }
         Err(format!("the system gives no {} threads; the search goes on with {there}", self.size.threads))
     }
+}
+
+/// The endgame tables that this search is to ask about positions below its root.
+fn asked_tablebases(request: &Request<'_>) -> Option<Probing> {
+    let tablebases = &request.options.tablebases;
+    (request.ask_tablebases && tablebases.tables.most_men() > 0).then(|| tablebases.clone())
 }
 
 /// A worker's own memory.
@@ -178,6 +203,7 @@ impl Searcher for Modes {
         let wanted = Size { mib: options.hash_mib, threads: options.threads };
         let enough = self.prepare_memory(wanted, &options.network);
         self.memory().set_network(&options.network);
+        self.memory().set_tablebases(&options.tablebases);
         enough
     }
 
@@ -194,6 +220,7 @@ impl Searcher for Modes {
         memory.set_draw_for_white(sign * request.contempt);
         let Memory { tree, crew, draw_for_white, .. } = memory;
         tree.probe().table().new_search();
+        tree.set_tablebases(asked_tablebases(request));
         if crew.len() == 0 {
             return search_by(tree, request, watch);
         }

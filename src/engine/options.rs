@@ -1,9 +1,12 @@
 //! The options: one table row an option. The `uci` reply, the README's table and the typed [`Options`] come
 //! from it.
 
+mod tables;
+
 use super::journal::Journal;
 use crate::chess::eval::network::Network;
 use crate::chess::fen::Rules;
+use crate::chess::tablebase::Probing;
 use crate::chess::{ChessPolicy, IntervalModel, dials};
 pub use dials::Row as Dial;
 use std::fmt::{self, Write as _};
@@ -12,7 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// What the user can set, typed. [`Options::default`] is made of the rows' defaults.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Options {
     /// Memory for graph and table together, in MiB.
     pub hash_mib: u32,
@@ -46,6 +49,10 @@ pub struct Options {
     pub network: Arc<Network>,
     /// The search's numbers that a laboratory build turns.
     pub dials: dials::Values,
+    /// Endgame tables, and how they are used.
+    pub tablebases: Probing,
+    /// What is to be told of the endgame tables that were found.
+    pub tablebase_notes: Vec<String>,
 }
 
 /// Which search.
@@ -230,6 +237,36 @@ pub const TABLE: &[Row] = &[
         kind: Kind::Text { default: EMBEDDED, set: set_network },
         doc: "The network file to evaluate with; the default is the one inside the program.",
     },
+    Row {
+        name: "SyzygyPath",
+        kind: Kind::Text { default: EMPTY, set: tables::set_tablebases },
+        doc: "The folders of Syzygy endgame tables, with `;` between them on Windows, else `:`.",
+    },
+    Row {
+        name: "SyzygyProbeLimit",
+        kind: Kind::Spin {
+            default: tables::MOST_MEN,
+            min: 0,
+            max: tables::MOST_MEN,
+            set: |options, men| options.tablebases.most_men = men,
+        },
+        doc: "Positions with more men than this are not looked up; 0 is none.",
+    },
+    Row {
+        name: "SyzygyProbeDepth",
+        kind: Kind::Spin {
+            default: 1,
+            min: 1,
+            max: 100,
+            set: |options, plies| options.tablebases.least_depth = i32::try_from(plies).unwrap_or(1),
+        },
+        doc: "The least depth of a probe at which it looks up positions with as many men as the largest tables have.",
+    },
+    Row {
+        name: "Syzygy50MoveRule",
+        kind: Kind::Check { default: true, set: |options, on| options.tablebases.fifty_move_rule = on },
+        doc: "Wins by the endgame tables that the fifty-move rule makes draws are draws.",
+    },
 ];
 
 /// The numbers of the search that can be set as options of the same name: none but in a laboratory build.
@@ -276,6 +313,13 @@ impl Default for Options {
             policy: ChessPolicy::default(),
             network: Network::embedded(),
             dials: dials::Values::default(),
+            tablebases: Probing {
+                tables: Arc::default(),
+                most_men: 0,
+                least_depth: 1,
+                fifty_move_rule: true,
+            },
+            tablebase_notes: Vec::new(),
         };
         for row in TABLE {
             match row.kind {

@@ -178,6 +178,8 @@ pub struct Report {
     pub nodes: u64,
     /// Share of the memory in use, in permille.
     pub hash_full: u32,
+    /// Positions found in endgame tables in this search.
+    pub table_hits: u64,
     /// From the side to move.
     pub value: Value,
     /// How `value` is to be read.

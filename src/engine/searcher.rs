@@ -24,6 +24,9 @@ pub struct Request<'a> {
     pub contempt: i32,
     /// What the user set.
     pub options: &'a Options,
+    /// The endgame tables are to be asked about positions below the root. Not where they have chosen the root's moves: all of
+    /// those are worth the same to them, and the search is to find out which is best.
+    pub ask_tablebases: bool,
 }
 
 /// What a search has found at some moment, from the root's side to move.

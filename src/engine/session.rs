@@ -8,6 +8,7 @@ use super::searcher::{Finding, Watch};
 use super::setup::{View, is_tellable, playable, write_finding, write_line, write_moves, write_score};
 use super::wdl;
 use crate::bstar::{Interrupted, Monitor};
+use crate::chess::tablebase::Tablebases;
 use crate::chess::{Position, Score};
 use cozy_chess::Move;
 use std::time::{Duration, Instant};
@@ -41,6 +42,10 @@ pub struct Session<'a> {
     budget: Budget,
     node_limit: Option<u64>,
     mate_goal: Option<i32>,
+    /// The endgame tables, with their hits before this search.
+    tablebases: Option<(&'a Tablebases, u64)>,
+    /// What they say of the root: 1, 0 or -1 for a win, a draw or a loss of its side to move.
+    ruled: Option<i32>,
     depth_bound: bool,
     /// No answer before a stop.
     infinite: bool,
@@ -83,6 +88,8 @@ impl<'a> Session<'a> {
             budget,
             node_limit: limits.nodes.map(|nodes| nodes.max(0).unsigned_abs()),
             mate_goal: limits.mate.map(|moves| i32::try_from(moves.max(1)).unwrap_or(i32::MAX)),
+            tablebases: None,
+            ruled: None,
             depth_bound: limits.depth.is_some(),
             infinite: limits.infinite,
             nodes: 0,
@@ -92,6 +99,32 @@ impl<'a> Session<'a> {
             shown: None,
             lines: 0,
         }
+    }
+
+    /// Counts the hits of `tables` beyond `before`, and shows the root's value as they have `ruled`.
+    pub fn consult(&mut self, tables: &'a Tablebases, before: u64, ruled: Option<i32>) {
+        self.tablebases = Some((tables, before));
+        self.ruled = ruled;
+    }
+
+    fn table_hits(&self) -> u64 {
+        self.tablebases.map_or(0, |(tables, before)| tables.hits().saturating_sub(before))
+    }
+
+    /// `finding` with the value that the endgame tables know; a mate in the same sense says more.
+    fn judged(&self, finding: Finding) -> Finding {
+        let ply = self.position.game_ply();
+        let score = match self.ruled {
+            Some(1) if !(finding.score.is_mate() && finding.score > Score::DRAW) => {
+                Score::tablebase_win_at(ply)
+            }
+            Some(-1) if !(finding.score.is_mate() && finding.score < Score::DRAW) => {
+                -Score::tablebase_win_at(ply)
+            }
+            Some(0) => Score::DRAW,
+            _ => finding.score,
+        };
+        Finding { score, ..finding }
     }
 
     /// Sleeps until the answer may be given: a search that ended by itself while pondering or in an infinite
@@ -106,6 +139,7 @@ impl<'a> Session<'a> {
     /// Shows `finding`, unless the last line said all of it, and answers with its first move. The line that
     /// comes before the answer always begins with the same move. Returns how the root moves stand.
     pub fn answer(&mut self, finding: Finding) -> Vec<MoveView> {
+        let finding = self.judged(finding);
         let said =
             self.shown.as_ref().is_some_and(|shown| shown.nodes == self.nodes && shown.finding == finding);
         let line = playable(self.position, &finding.line);
@@ -129,6 +163,7 @@ impl<'a> Session<'a> {
             time: self.started.elapsed(),
             nodes: 0,
             hash_full: 0,
+            table_hits: 0,
             value,
             bound: Bound::Exact,
             line: Vec::new(),
@@ -217,7 +252,8 @@ impl<'a> Session<'a> {
 
     fn show(&mut self, finding: Finding) {
         let time = self.started.elapsed();
-        self.send(Event::Info(write_finding(&finding, self.position, self.view, time, self.nodes)));
+        let report = write_finding(&finding, self.position, self.view, time, self.nodes);
+        self.send(Event::Info(Report { table_hits: self.table_hits(), ..report }));
         self.lines += 1;
         if finding.bound == Bound::Exact {
             self.shown = Some(Shown { finding, nodes: self.nodes, at: Instant::now() });
@@ -286,6 +322,7 @@ impl Watch for Session<'_> {
     }
 
     fn report(&mut self, finding: Finding) {
+        let finding = self.judged(finding);
         let exact = finding.bound == Bound::Exact;
         // Several lines are shown together; a bound is of one.
         if is_tellable(&finding) && (exact || !self.view.numbered) && self.is_news(&finding) {

@@ -119,6 +119,7 @@ pub fn write_finding(
         time,
         nodes,
         hash_full: finding.hash_full,
+        table_hits: 0,
         value: write_score(finding.score, ply),
         bound: finding.bound,
         line: write_line(position, &line, view.rules),
@@ -206,7 +207,7 @@ pub fn write_score(score: Score, ply: usize) -> Value {
         Some(moves) => Value::Mate(moves),
         None if score == Score::MAX => Value::Open { above: true },
         None if score == Score::MIN => Value::Open { above: false },
-        None => Value::Centipawns(score.to_centipawns()),
+        None => Value::Centipawns(score.shown_centipawns(ply)),
     }
 }
 

@@ -135,7 +135,12 @@ impl Worker {
 
     fn set_option(&mut self, name: &str, value: Option<&str>) {
         match self.options.set(name, value) {
-            Ok(Change::Value) => {}
+            Ok(Change::Value) => {
+                // Those of the endgame tables, when they were set just now.
+                std::mem::take(&mut self.options.tablebase_notes).into_iter().for_each(|note| {
+                    self.link.note(note);
+                });
+            }
             Ok(Change::Pressed(Press::ClearHash)) => self.searcher.clear(),
             Err(refusal) => {
                 self.link.note(refusal.to_string());
@@ -222,7 +227,15 @@ impl Worker {
         if !passed_over.is_empty() {
             self.link.note(format!("searchmoves: not legal here: {}", passed_over.join(" ")));
         }
-        let budget = self.budget(limits, root_moves.len());
+        let hits = self.options.tablebases.tables.hits();
+        // Who asks for several lines wants moves that lose as well.
+        let one_line = self.options.multi_pv == 1;
+        let root = as_played(&self.position);
+        let ruling = one_line.then(|| self.options.tablebases.rule(&root, &root_moves)).flatten();
+        let root_moves = ruling.as_ref().map_or(root_moves, |ruling| ruling.moves.clone());
+        let decided = ruling.as_ref().filter(|ruling| ruling.sign != 0 && ruling.by_distance);
+        // What the tables have decided is played fast.
+        let budget = self.budget(limits, if decided.is_some() { 1 } else { root_moves.len() });
         if self.link.debug {
             self.link.note(format!("budget {budget:?}, {} root moves", root_moves.len()));
         }
@@ -233,13 +246,13 @@ impl Worker {
             moves: self.options.live_stats,
         };
         let mut session = Session::new(&mut self.link, &self.position, view, limits, budget, received);
+        session.consult(&self.options.tablebases.tables, hits, ruling.as_ref().map(|ruling| ruling.sign));
         let Some(&first) = root_moves.first() else {
             let in_check = !self.position.board().checkers().is_empty();
             let mated = Score::mated_at(self.position.game_ply());
             session.answer_terminal(if in_check { mated } else { Score::DRAW });
             return;
         };
-        let root = as_played(&self.position);
         let request = Request {
             position: &root,
             root_moves: &root_moves,
@@ -251,6 +264,7 @@ impl Worker {
                 i32::try_from(self.options.contempt).unwrap_or(0)
             },
             options: &self.options,
+            ask_tablebases: ruling.as_ref().is_none_or(|ruling| ruling.sign > 0 && !ruling.by_distance),
         };
         let searcher = &mut self.searcher;
         let outcome = catch_unwind(AssertUnwindSafe(|| searcher.search(&request, &mut session)));
@@ -271,6 +285,7 @@ impl Worker {
             // A legal move, honestly without a value.
             .unwrap_or_else(|| Finding::of_one_move(Score::DRAW, vec![first]));
         session.await_permission();
+        self.options.tablebases.tables.take_faults().into_iter().for_each(|fault| session.note(fault));
         self.latest = Some((self.position.key(), session.answer(finding)));
     }
 

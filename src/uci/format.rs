@@ -98,10 +98,11 @@ fn line(report: &Report, number: Option<usize>, value: &str, moves: &[String]) -
     let depth = report.depth.max(1);
     let number = number.map_or_else(String::new, |number| format!(" multipv {number}"));
     let mut line = format!(
-        "info depth {depth} seldepth {}{number} score {value} nodes {} nps {per_second} hashfull {} time {milliseconds}",
+        "info depth {depth} seldepth {}{number} score {value} nodes {} nps {per_second} hashfull {} tbhits {} time {milliseconds}",
         report.selective_depth.max(depth),
         report.nodes,
         report.hash_full.min(1000),
+        report.table_hits,
     );
     if !moves.is_empty() {
         line += " pv ";
@@ -231,6 +232,7 @@ mod tests {
             time: Duration::from_micros(1_999),
             nodes: 5_000,
             hash_full: 12,
+            table_hits: 3,
             value: Value::Centipawns(-34),
             bound: Bound::Exact,
             line: vec!["e2e4".to_owned(), "e7e5".to_owned()],
@@ -246,7 +248,9 @@ mod tests {
     fn info_lines() {
         assert_eq!(
             event(&Event::Info(report())),
-            ["info depth 7 seldepth 11 score cp -34 nodes 5000 nps 5000000 hashfull 12 time 1 pv e2e4 e7e5"]
+            [
+                "info depth 7 seldepth 11 score cp -34 nodes 5000 nps 5000000 hashfull 12 tbhits 3 time 1 pv e2e4 e7e5"
+            ]
         );
         let bound = Report { value: Value::Mate(-2), bound: Bound::Lower, line: vec![], ..report() };
         assert!(info(&bound).contains("score mate -2 lowerbound nodes"));

@@ -12,3 +12,4 @@ mod memory;
 mod output;
 mod pipes;
 mod positions;
+mod tablebases;

@@ -29,6 +29,7 @@ use super::eval::network::{Forecast, Network};
 use super::eval::{Evaluation, Evaluator};
 use super::position::{self, Outcome, Position, board_outcome, repeats_in_search, repetition_key};
 use super::score::probe_scale::INFINITE;
+use super::tablebase::Probing;
 use crate::bstar::{Interrupted, Monitor};
 use busy::Busy;
 use cozy_chess::{Board, Color, Move};
@@ -123,6 +124,8 @@ const FRAMES_BEFORE_ROOT: usize = 2;
 /// One thread's alpha-beta searcher: a cursor over positions with tables that learn from search to search.
 pub struct Probe {
     table: Arc<Table>,
+    /// Endgame tables, if they are to be asked.
+    tablebases: Option<Probing>,
     evaluation: Evaluation,
     histories: Histories,
     corrections: Corrections,
@@ -178,6 +181,7 @@ impl Probe {
     pub fn new(table: Arc<Table>) -> Self {
         let mut probe = Self {
             table,
+            tablebases: None,
             evaluation: Evaluation::default(),
             histories: Histories::default(),
             corrections: Corrections::default(),
@@ -218,6 +222,21 @@ impl Probe {
         let board = self.board().clone();
         self.evaluation.set_network(network, &board);
         self.new_game();
+    }
+
+    /// Asks these endgame tables from now on.
+    pub fn set_tablebases(&mut self, tablebases: Option<Probing>) {
+        self.tablebases = tablebases;
+    }
+
+    /// The endgame tables that are asked.
+    pub fn tablebases(&self) -> Option<&Probing> {
+        self.tablebases.as_ref()
+    }
+
+    /// What the endgame tables say of the current position: 1, 0 or -1 for a win, a draw or a loss of its side to move.
+    pub fn tablebase_sign(&self) -> Option<i32> {
+        self.tablebases.as_ref()?.sign(self.board(), MAX_PLY as i32)
     }
 
     /// What the network says of the current position, without what the search has learned.

@@ -17,7 +17,7 @@ use crate::chess::eval::Evaluator;
 use crate::chess::position::{
     Outcome, board_outcome, clocked_key, is_bare, repeats_in_search, repetition_key,
 };
-use crate::chess::score::probe_scale::{INFINITE, MATE, MATE_FLOOR, TABLEBASE_FLOOR};
+use crate::chess::score::probe_scale::{INFINITE, MATE, MATE_FLOOR, TABLEBASE, TABLEBASE_FLOOR};
 use cozy_chess::{Board, Move};
 
 /// The value of a drawn position to whom it is nothing but that.
@@ -255,6 +255,12 @@ impl<'a> Run<'a> {
         {
             return Ok(value);
         }
+        if ply > 0
+            && excluded.is_none()
+            && let Some(value) = self.tablebase_value(board, depth, ply)
+        {
+            return Ok(value);
+        }
         self.judge(&mut node);
         if scout
             && !self.is_root(ply)
@@ -268,6 +274,15 @@ impl<'a> Run<'a> {
             node.depth -= 1;
         }
         self.moves(&node)
+    }
+
+    /// What the endgame tables say of a position: a win is worth more than every estimate and less than every mate.
+    fn tablebase_value(&self, board: &Board, depth: i32, ply: usize) -> Option<i32> {
+        let sign = self.probe.tablebases.as_ref()?.sign(board, depth)?;
+        Some(match sign {
+            0 => self.probe.draw_for(board.side_to_move()),
+            sign => sign * (TABLEBASE - ply as i32),
+        })
     }
 
     fn all_root_moves(&self) -> bool {

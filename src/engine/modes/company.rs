@@ -1,5 +1,6 @@
 //! A search in company: the watch that counts for all workers, and what the helpers do meanwhile.
 
+use super::asked_tablebases;
 use crate::bstar::settled::root::{Overseer, Progress, Verdict};
 use crate::bstar::{Interrupted, Monitor};
 use crate::chess::probe::RootMoves;
@@ -102,6 +103,7 @@ impl Watch for Company<'_> {
 pub fn same_search(request: &Request<'_>, draw_for_white: i32) -> Errand {
     let (position, root_moves) = (request.position.clone(), request.root_moves.to_vec());
     let (lines, dials) = (request.lines, request.options.dials.clone());
+    let tablebases = asked_tablebases(request);
     match request.options.search_mode {
         SearchMode::BStar => {
             let settings =
@@ -110,6 +112,7 @@ pub fn same_search(request: &Request<'_>, draw_for_white: i32) -> Errand {
             Box::new(move |tree, mut shift| {
                 dials.install();
                 tree.probe().set_draw_for_white(draw_for_white);
+                tree.set_tablebases(tablebases.clone());
                 tree.search(&position, &root_moves, settings, depth, &mut shift);
             })
         }
@@ -118,6 +121,7 @@ pub fn same_search(request: &Request<'_>, draw_for_white: i32) -> Errand {
             Box::new(move |tree, mut shift| {
                 dials.install();
                 tree.probe().set_draw_for_white(draw_for_white);
+                tree.set_tablebases(tablebases.clone());
                 let limits = TwinLimits { depth, moves: RootMoves::Only(&root_moves), lines };
                 twin::think(tree.probe(), &position, limits, &mut shift, |_| true);
             })

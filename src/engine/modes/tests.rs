@@ -47,8 +47,15 @@ impl Watch for Nodes {
 fn search(modes: &mut Modes, options: &Options, fen: &str, limit: u64) -> (Option<Finding>, Nodes) {
     let position = Position::from_board(fen.parse().unwrap());
     let root_moves = position.legal_moves();
-    let request =
-        Request { position: &position, root_moves: &root_moves, depth: None, lines: 1, contempt: 0, options };
+    let request = Request {
+        position: &position,
+        root_moves: &root_moves,
+        depth: None,
+        lines: 1,
+        contempt: 0,
+        options,
+        ask_tablebases: true,
+    };
     let mut watch = Nodes::up_to(limit);
     let found = modes.search(&request, &mut watch);
     (found, watch)
@@ -244,6 +251,7 @@ fn a_helper_that_panics_costs_a_sentence_and_nothing_else() {
             lines: 1,
             contempt: 0,
             options: &options,
+            ask_tablebases: true,
         };
         let mut watch = Nodes::up_to(40_000);
         let Memory { tree, crew, .. } = modes.memory();
