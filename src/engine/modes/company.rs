@@ -1,9 +1,9 @@
 //! A search in company: the watch that counts for all workers, and what the helpers do meanwhile.
 
 use super::asked_tablebases;
+use super::twin::permitted;
 use crate::bstar::settled::root::{Overseer, Progress, Verdict};
 use crate::bstar::{Interrupted, Monitor};
-use crate::chess::probe::RootMoves;
 use crate::chess::tree_search::Settings;
 use crate::chess::twin::{self, TwinLimits};
 use crate::chess::{ChessPolicy, Score, TreeSearch};
@@ -122,7 +122,7 @@ pub fn same_search(request: &Request<'_>, draw_for_white: i32) -> Errand {
                 dials.install();
                 tree.probe().set_draw_for_white(draw_for_white);
                 tree.set_tablebases(tablebases.clone());
-                let limits = TwinLimits { depth, moves: RootMoves::Only(&root_moves), lines };
+                let limits = TwinLimits { depth, moves: permitted(&position, &root_moves), lines };
                 twin::think(tree.probe(), &position, limits, &mut shift, |_| true);
             })
         }

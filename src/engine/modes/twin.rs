@@ -2,10 +2,10 @@
 
 use super::patience::patience;
 use super::{Shared, plies};
-use crate::chess::Score;
 use crate::chess::line::mate_line;
 use crate::chess::probe::{self, Probe, RootMoves};
 use crate::chess::twin::{self, Iteration, Ranked, TwinLimits};
+use crate::chess::{Position, Score};
 use crate::engine::protocol::Bound;
 use crate::engine::searcher::{Finding, MoveFinding, MoveStatus, OtherLine, Request, Watch};
 use cozy_chess::Move;
@@ -16,15 +16,9 @@ use std::sync::Arc;
 pub fn search(probe: &mut Probe, request: &Request<'_>, watch: &mut dyn Watch) -> Option<Finding> {
     let table = Arc::clone(probe.table());
     let ply = request.position.game_ply();
-    // A root of some moves only says nothing of the position, and stays out of the table.
-    let moves = if request.root_moves.len() == request.position.legal_moves().len() {
-        RootMoves::All
-    } else {
-        RootMoves::Only(request.root_moves)
-    };
     let limits = TwinLimits {
         depth: request.depth.and_then(|plies| i32::try_from(plies).ok()).unwrap_or(i32::MAX),
-        moves,
+        moves: permitted(request.position, request.root_moves),
         lines: request.lines,
     };
     // The twin counts nodes by one hand and reports by the other; both are the worker's.
@@ -56,6 +50,12 @@ pub fn search(probe: &mut Probe, request: &Request<'_>, watch: &mut dyn Watch) -
         others: others_of(&choice.others, ply),
         moves,
     })
+}
+
+/// The permitted moves as the probe wants them: a root of some moves only says nothing of the position, and stays out of the
+/// table; one of all does not.
+pub fn permitted<'a>(position: &Position, moves: &'a [Move]) -> RootMoves<'a> {
+    if moves.len() == position.legal_moves().len() { RootMoves::All } else { RootMoves::Only(moves) }
 }
 
 fn finding_of(iteration: &Iteration, ply: usize, hash_full: u32) -> Finding {
