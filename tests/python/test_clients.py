@@ -198,7 +198,7 @@ class ClientTest(unittest.TestCase):
                 others = [move for move in board.legal_moves if move != result.ponder]
                 expected = result.ponder is not None and turn % 2 == 0
                 hits += expected
-                board.push(result.ponder if expected else others[0])
+                board.push(others[0] if others and not expected else result.ponder)
             self.assertGreater(hits, 0)
 
     def test_multipv_if_it_is_declared(self):
