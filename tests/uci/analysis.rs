@@ -148,7 +148,9 @@ fn how_the_root_moves_stand_is_told_when_it_is_asked_for() {
         let unasked =
             lines.iter().skip_while(|line| is_of_a_move(line)).filter(|line| is_of_a_move(line)).count();
         assert_eq!(unasked, 0, "{mode}");
-        let (_, best) = client.search("go nodes 6000");
+        // From empty memory: else all nodes may go into a deepening that is cut off before it tells anything.
+        client.send("ucinewgame");
+        let (_, best) = client.search("go nodes 60000");
         client.send("moves");
         let afterwards: Vec<_> = client.ready().into_iter().filter(|line| is_of_a_move(line)).collect();
         assert!(afterwards[0].starts_with(&format!("info string move {best} ")), "{mode}: {afterwards:#?}");
