@@ -39,8 +39,13 @@ pub struct Client {
 
 impl Client {
     /// A running engine.
+    ///
+    /// Its memory is measured. By default glibc raises the size from which blocks are mapped one by one each time that such a block
+    /// is freed, up to 32 MiB, and keeps what is smaller when it is freed; a size that is set stays, so that tables go back
+    /// to the system. Other allocators do not read this.
     pub fn start() -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_regulus"))
+            .env("MALLOC_MMAP_THRESHOLD_", "1048576")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::inherit())

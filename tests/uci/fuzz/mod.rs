@@ -15,9 +15,8 @@ use std::time::Duration;
 const SESSIONS: u64 = 60;
 
 /// Bytes that the program may hold besides `Hash`: its code, the networks, the buffers of the channels, the touched part
-/// of the search threads' stacks. They were 9 MiB after a search (x86-64 Linux, 2026-11), and 1.5 MiB for each more thread; but where
-/// `Hash` and `Threads` change again and again, the allocator keeps freed memory of either size: 40 MiB were seen.
-const ALLOWANCE: u64 = 64 << 20;
+/// of the search threads' stacks. They were 9 MiB after a search (x86-64 Linux, 2026-11), and 1.5 MiB for each more thread.
+const ALLOWANCE: u64 = 32 << 20;
 
 /// What a session asked for.
 struct Asked {
