@@ -305,8 +305,13 @@ impl SettledDomain for ChessDomain {
     }
 
     fn arrange(&mut self, rivals: &mut [Move]) {
-        let order = self.probe.moves_by_promise();
-        rivals.sort_by_key(|rival| order.iter().position(|action| action == rival));
+        let mut rest = rivals;
+        for action in self.probe.moves_by_promise() {
+            if let Some(at) = rest.iter().position(|&rival| rival == action) {
+                rest[..=at].rotate_right(1);
+                rest = &mut rest[1..];
+            }
+        }
     }
 
     fn whole(&self, standing: Standing, action: Move) -> Effort {

@@ -221,9 +221,16 @@ impl<'a, D: SettledDomain> Settled<'a, D> {
         &mut self,
         overseer: &mut impl Overseer<D::Action, D::Value>,
     ) -> Result<bool, Interrupted> {
-        let stands = self.choices().nth(1).is_some()
-            && self.progress(Phase::ProveBest).is_some_and(|progress| progress.separated);
+        let stands = self.choices().nth(1).is_some() && self.stands_separated();
         Ok(stands || overseer.wants_separation() && self.separate(overseer)?)
+    }
+
+    /// No rival's belief reaches above the lower end of the move's that would be chosen now.
+    fn stands_separated(&mut self) -> bool {
+        let Some((best, _)) = self.chosen() else { return false };
+        let belief = self.believed(best);
+        let rivals: Vec<_> = self.choices().filter(|&action| action != best).collect();
+        rivals.into_iter().all(|action| belief.separated_from(self.believed(action)))
     }
 
     /// Settles the root with `effort`: its best move, or as many as lines are wanted.
@@ -345,14 +352,12 @@ impl<'a, D: SettledDomain> Settled<'a, D> {
     /// The widened belief of a root move, from the root's side to move. A draw by history is exact.
     pub(super) fn believed(&mut self, action: D::Action) -> Interval<D::Value> {
         let known = self.graph.estimate(self.child(action));
-        self.domain.play(action);
-        let belief = match self.domain.path_value() {
+        let draw = if self.domain.path_matters() { self.draw_behind(action) } else { None };
+        -match draw {
             Some(draw) => Interval::exact(draw),
             None if known.is_solved() => known.belief,
             None => self.domain.widen(&known, self.factor()),
-        };
-        self.domain.undo();
-        -belief
+        }
     }
 
     /// Nothing is left to ask: one choice, or the incumbent is a fact that no rival can beat.

@@ -234,7 +234,7 @@ impl<D: SettledDomain> Settled<'_, D> {
     }
 
     /// The draw by history that the move leads to, from the side to move there.
-    fn draw_behind(&mut self, action: D::Action) -> Option<D::Value> {
+    pub(super) fn draw_behind(&mut self, action: D::Action) -> Option<D::Value> {
         self.domain.play(action);
         let draw = self.domain.path_value();
         self.domain.undo();

@@ -168,18 +168,23 @@ fn squareplus(output: i64) -> i64 {
     (output + (output * output + OUTPUT_ONE * OUTPUT_ONE).isqrt()) / 2
 }
 
+/// Forecasts that a line remembers: a power of two, some times the number of positions of which a tree asks again and again.
+const REMEMBERED: usize = 1_024;
+
 /// A network together with the line of play at which it stands.
 #[derive(Clone, Debug)]
 pub struct NetworkLine {
     network: Arc<Network>,
     line: Accumulators,
+    /// The last forecasts, each in the place that its position's hash gives it: they depend on nothing but the position.
+    forecasts: Box<[Option<(u64, Forecast)>]>,
 }
 
 impl NetworkLine {
     /// Standing at `board`.
     pub fn new(network: Arc<Network>, board: &Board) -> Self {
         let line = Accumulators::new(&network, board);
-        Self { network, line }
+        Self { network, line, forecasts: vec![None; REMEMBERED].into_boxed_slice() }
     }
 
     /// The network.
@@ -194,7 +199,16 @@ impl NetworkLine {
 
     /// See [`Network::forecast`].
     pub fn forecast(&mut self, board: &Board) -> Forecast {
-        self.network.forecast(&mut self.line, board)
+        let hash = board.hash();
+        let place = hash as usize % REMEMBERED;
+        match self.forecasts[place] {
+            Some((of, forecast)) if of == hash => forecast,
+            _ => {
+                let forecast = self.network.forecast(&mut self.line, board);
+                self.forecasts[place] = Some((hash, forecast));
+                forecast
+            }
+        }
     }
 
     /// See [`Network::win_draw_loss`].
