@@ -1,6 +1,6 @@
 //! B\* on the worker's clock.
 
-use super::patience::patience;
+use super::patience::{doubt, patience};
 use crate::bstar::settled::root::{Alternative, Candidate, Overseer, Phase, Progress, Verdict};
 use crate::bstar::{Interrupted, Monitor, Value as _};
 use crate::chess::line::{mate_line, principal_line};
@@ -168,7 +168,11 @@ impl Told<'_> {
         let total: u64 = progress.moves.iter().map(|candidate| candidate.spent.work).sum();
         let best = progress.moves.iter().find(|candidate| candidate.action == progress.action);
         let share = best.map_or(0, |best| best.spent.work) as f64 / total.max(1) as f64;
+        let overlap = progress.rival.map_or(0, |(_, rival)| {
+            rival.upper().to_centipawns().saturating_sub(progress.belief.lower().to_centipawns())
+        });
         patience(share, self.stable.map_or(1, |(_, deepenings)| deepenings))
+            * doubt(overlap, progress.moves.len())
     }
 
     fn finding(&self, progress: &Progress<Move, Score>) -> Finding {
