@@ -237,10 +237,6 @@ impl Watch for Counting<'_> {
         self.nodes
     }
 
-    fn nodes_left(&self) -> Option<u64> {
-        None
-    }
-
     fn report(&mut self, finding: Finding) {
         self.last = finding.root.or(self.last.take());
     }

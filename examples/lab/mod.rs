@@ -36,9 +36,6 @@ impl Watch for Nodes {
     fn nodes(&self) -> u64 {
         self.spent
     }
-    fn nodes_left(&self) -> Option<u64> {
-        Some(self.limit.saturating_sub(self.spent))
-    }
     fn report(&mut self, finding: Finding) {
         self.last = finding.root.or(self.last.take());
     }

@@ -109,12 +109,6 @@ impl Overseer<Move, Score> for Stepper<'_> {
     fn wants_separation(&self) -> bool {
         false
     }
-    fn spent(&self) -> u64 {
-        self.nodes
-    }
-    fn left(&self) -> Option<u64> {
-        None
-    }
 }
 
 /// Workers with their memory.

@@ -41,9 +41,6 @@ impl Watch for Count {
     fn nodes(&self) -> u64 {
         self.0
     }
-    fn nodes_left(&self) -> Option<u64> {
-        None
-    }
     fn report(&mut self, _finding: Finding) {}
 }
 

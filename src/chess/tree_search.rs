@@ -354,12 +354,6 @@ mod tests {
         fn wants_separation(&self) -> bool {
             false
         }
-        fn spent(&self) -> u64 {
-            self.spent
-        }
-        fn left(&self) -> Option<u64> {
-            Some(self.limit.saturating_sub(self.spent))
-        }
     }
 
     fn think(fen: &str, settings: Settings, limit: u64, only: &[&str]) -> (Outcome<Move, Score>, Nodes) {

@@ -155,9 +155,6 @@ pub trait Watch: Monitor {
     /// Nodes counted so far in this search.
     fn nodes(&self) -> u64;
 
-    /// Nodes that are left, by the node limit or by the clock at the pace so far. `None` without either.
-    fn nodes_left(&self) -> Option<u64>;
-
     /// Nodes of all workers at which the search is to end, whatever the clock says; `None` without such a limit.
     fn node_limit(&self) -> Option<u64> {
         None

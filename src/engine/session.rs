@@ -233,16 +233,6 @@ impl<'a> Session<'a> {
         nodes || time
     }
 
-    /// What is left of the time meant for this move; `None` without a clock, or while it may not end. Thinking on
-    /// the opponent's time counts as thinking done: a soft budget runs from the start, a hard one (all that a
-    /// given time for the move is) from the hit, as in [`is_used_up`](Self::is_used_up).
-    fn time_left(&self) -> Option<Duration> {
-        let from = self.clock_from.filter(|_| !self.must_wait())?;
-        let soft = self.budget.soft.map(|soft| soft.saturating_sub(self.started.elapsed()));
-        let hard = self.budget.hard.map(|hard| hard.saturating_sub(from.elapsed()));
-        soft.into_iter().chain(hard).min()
-    }
-
     /// The mate that was asked for is found, for whichever side.
     fn has_goal(&self) -> bool {
         let ply = self.position.game_ply();
@@ -295,22 +285,13 @@ impl Monitor for Session<'_> {
 
 impl Watch for Session<'_> {
     fn spent(&self) -> Option<f64> {
-        // From the start, as in `time_left`.
+        // From the start: thinking on the opponent's time counts as thinking done.
         let soft = self.budget.soft.filter(|_| !self.must_wait())?;
         Some(self.started.elapsed().as_secs_f64() / soft.as_secs_f64().max(f64::MIN_POSITIVE))
     }
 
     fn nodes(&self) -> u64 {
         self.nodes
-    }
-
-    fn nodes_left(&self) -> Option<u64> {
-        let by_limit = self.node_limit.map(|limit| limit.saturating_sub(self.nodes));
-        let by_clock = self.time_left().map(|left| {
-            let elapsed = self.started.elapsed().as_secs_f64().max(f64::MIN_POSITIVE);
-            (self.nodes as f64 * left.as_secs_f64() / elapsed) as u64
-        });
-        by_limit.into_iter().chain(by_clock).min()
     }
 
     fn node_limit(&self) -> Option<u64> {

@@ -307,7 +307,7 @@ mod tests {
             best: (Value::Centipawns(-40), Value::Centipawns(-30)),
             rival: None,
             separated: false,
-            strategy: "verify",
+            strategy: "disprove-rest",
             expansions: 1,
             graph_nodes: 2,
             line_plies: 3,

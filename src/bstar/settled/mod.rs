@@ -30,7 +30,7 @@
 //! error model puts a value found with that effort ([`SettledDomain::believe`]); where the two are apart, the model
 //! alone counts.
 //!
-//! [`root`] holds the search from the root: deepening, separation, verification.
+//! [`root`] holds the search from the root: deepening and separation.
 
 mod lines;
 pub mod root;
@@ -156,8 +156,6 @@ pub struct Settled<'a, D: SettledDomain> {
     caution: f64,
     /// How often the error model was stretched.
     widenings: u32,
-    /// Rivals at the root that may still overtake owe the whole effort.
-    verifying: bool,
     tally: Tally,
     scratch: Vec<super::Successor<D::Action, D::Value>>,
 }

@@ -451,12 +451,6 @@ impl<A, V: Value> Overseer<A, V> for Patience {
     fn wants_separation(&self) -> bool {
         true
     }
-    fn spent(&self) -> u64 {
-        self.spent
-    }
-    fn left(&self) -> Option<u64> {
-        Some(1_000_u64.saturating_sub(self.spent))
-    }
 }
 
 #[test]

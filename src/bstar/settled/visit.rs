@@ -262,11 +262,7 @@ impl<D: SettledDomain> Settled<'_, D> {
             );
         }
         let challenge = question.of_rivals(bar);
-        let owed = if self.verifies(standing, reply.estimate) {
-            whole
-        } else {
-            self.domain.owed(standing, whole, rank, reply.action)
-        };
+        let owed = self.domain.owed(standing, whole, rank, reply.action);
         let rival = Standing { ply: standing.ply + 1, effort: owed, principal: false };
         self.visit(reply, challenge, rival, monitor)?;
         if owed < whole && challenge.affirmed_by(&reply.estimate) {

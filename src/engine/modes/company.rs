@@ -76,10 +76,6 @@ impl Watch for Company<'_> {
         self.watch.nodes()
     }
 
-    fn nodes_left(&self) -> Option<u64> {
-        self.watch.nodes_left()
-    }
-
     fn node_limit(&self) -> Option<u64> {
         self.watch.node_limit()
     }
@@ -137,13 +133,5 @@ impl Overseer<Move, Score> for OnShift {
 
     fn wants_separation(&self) -> bool {
         false
-    }
-
-    fn spent(&self) -> u64 {
-        0
-    }
-
-    fn left(&self) -> Option<u64> {
-        None
     }
 }

@@ -30,9 +30,6 @@ impl Watch for Nodes {
     fn nodes(&self) -> u64 {
         self.done
     }
-    fn nodes_left(&self) -> Option<u64> {
-        Some(self.limit.saturating_sub(self.done))
-    }
     fn report(&mut self, finding: Finding) {
         self.reports.push(finding);
     }

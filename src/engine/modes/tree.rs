@@ -145,14 +145,6 @@ impl Overseer<Move, Score> for Told<'_> {
     fn wants_separation(&self) -> bool {
         self.watch.spent().is_some_and(|spent| spent >= SEPARATION_TRIAL)
     }
-
-    fn spent(&self) -> u64 {
-        self.watch.nodes()
-    }
-
-    fn left(&self) -> Option<u64> {
-        self.watch.nodes_left()
-    }
 }
 
 impl Told<'_> {
@@ -191,7 +183,6 @@ impl Told<'_> {
                 strategy: match progress.phase {
                     Phase::ProveBest => "prove-best",
                     Phase::DisproveRest => "disprove-rest",
-                    Phase::Verify => "verify",
                 },
                 separated: progress.separated,
                 tally: progress.tally,
