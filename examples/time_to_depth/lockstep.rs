@@ -15,8 +15,8 @@ use std::thread;
 
 use cozy_chess::Move;
 
-/// Nodes of a turn: no less than what a probe does between two calls of its monitor.
-const QUANTUM: u64 = 256;
+/// Nodes of a turn: the monitors ask for no more at a time.
+const QUANTUM: u64 = 16;
 
 /// Bytes of a worker's stack, as in the engine.
 const STACK: usize = 64 << 20;
@@ -99,6 +99,10 @@ impl Monitor for Stepper<'_> {
             self.turns.await_turn(self.me);
         }
         if self.me > 0 && self.turns.round().over { Err(Interrupted) } else { Ok(()) }
+    }
+
+    fn allowance(&self) -> u64 {
+        QUANTUM - self.turn
     }
 }
 

@@ -103,11 +103,7 @@ impl ChessDomain {
             _ => self.probe.answer(window, i32::from(depth), cut, monitor)?,
         };
         let value = Score::from_probe(result.value, ply);
-        Ok(match result.bound {
-            Bound::Exact => Interval::exact(value),
-            Bound::Lower => Interval::at_least(value),
-            Bound::Upper => Interval::at_most(value),
-        })
+        Ok(told(value, result.bound))
     }
 
     /// What is known after a probe of `depth` answered.
@@ -197,6 +193,15 @@ impl ChessDomain {
             estimate.belief = belief.unwrap_or(estimate.belief);
         }
         Ok(estimate)
+    }
+}
+
+/// What a value of this kind establishes.
+fn told(value: Score, bound: Bound) -> Interval<Score> {
+    match bound {
+        Bound::Exact => Interval::exact(value),
+        Bound::Lower => Interval::at_least(value),
+        Bound::Upper => Interval::at_most(value),
     }
 }
 
@@ -374,6 +379,30 @@ impl SettledDomain for ChessDomain {
         let bar = bar.to_centipawns();
         let target = bar - width(bar);
         Score::centipawns(bar - width(target))
+    }
+
+    fn is_taken(&self, action: Move) -> bool {
+        self.probe.is_taken(action)
+    }
+
+    fn take_up(&mut self, action: Move) {
+        self.probe.take_up(action);
+    }
+
+    fn lay_down(&mut self) {
+        self.probe.lay_down();
+    }
+
+    fn recall(
+        &mut self,
+        known: &Estimate<Score>,
+        question: Question<Score>,
+        effort: Effort,
+    ) -> Option<Estimate<Score>> {
+        let (value, bound) = self.probe.told_by_others(i32::from(effort.units()))?;
+        let answer = told(Score::from_probe(value, self.probe.game_ply()), bound);
+        let answers = known.revised(answer, effort).answers(question, effort);
+        answers.then(|| self.learned(known, answer, effort.units()))
     }
 
     fn remember(&mut self, settled: &Estimate<Score>, best: Option<Move>) {

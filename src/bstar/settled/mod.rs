@@ -30,6 +30,9 @@
 //! error model puts a value found with that effort ([`SettledDomain::believe`]); where the two are apart, the model
 //! alone counts.
 //!
+//! **Several workers**, each with a graph and a domain of its own, tell each other through their domains which rival they are at
+//! ([`SettledDomain::is_taken`]: the others put it off) and what they have found ([`SettledDomain::recall`]).
+//!
 //! [`root`] holds the search from the root: deepening and separation.
 
 mod lines;
@@ -111,6 +114,28 @@ pub trait SettledDomain: Domain {
     /// believed to stay at or below `bar` when the error model is stretched by `factor`. From the side to move at the
     /// *parent*, as `bar` is.
     fn separation_target(&mut self, bar: Self::Value, effort: Effort, factor: f64) -> Self::Value;
+
+    /// Another worker, with a graph of its own, is at this child of the current position: it is asked last.
+    fn is_taken(&self, _action: Self::Action) -> bool {
+        false
+    }
+
+    /// This worker is at the child, until it [lays it down](Self::lay_down).
+    fn take_up(&mut self, _action: Self::Action) {}
+
+    /// The child that was taken up last is settled, or given up.
+    fn lay_down(&mut self) {}
+
+    /// What is known of the current position, so far `known`, when another worker has answered the question with this effort; the
+    /// answer settles it ([`Estimate::answers`]).
+    fn recall(
+        &mut self,
+        _known: &Estimate<Self::Value>,
+        _question: Question<Self::Value>,
+        _effort: Effort,
+    ) -> Option<Estimate<Self::Value>> {
+        None
+    }
 
     /// The current position was settled so; the best move, where one is known. For the domain's own memory
     /// (chess: the shared table).

@@ -3,6 +3,8 @@
 use super::{Settled, SettledDomain, Standing};
 use crate::bstar::backup;
 use crate::bstar::{Estimate, Interrupted, Interval, Monitor, NodeId, Question, Successor, Value};
+use std::collections::VecDeque;
+use std::ops::Range;
 
 /// What a visit found.
 pub(super) struct Visit<V> {
@@ -22,6 +24,35 @@ struct Reply<A, V> {
     drawn: bool,
     /// A draw by history took part in the estimate.
     by_path: bool,
+}
+
+/// In which order children are asked: by rank, but those that were put off last.
+struct Turns {
+    ranks: Range<usize>,
+    later: VecDeque<usize>,
+    /// All others are through.
+    resumed: bool,
+}
+
+impl Turns {
+    fn of(count: usize) -> Self {
+        Self { ranks: 0..count, later: VecDeque::new(), resumed: false }
+    }
+
+    fn next(&mut self) -> Option<usize> {
+        let next = self.ranks.next();
+        self.resumed |= next.is_none();
+        next.or_else(|| self.later.pop_front())
+    }
+
+    /// The first child is asked by all, and what was put off once is asked.
+    fn may_put_off(&self, rank: usize) -> bool {
+        rank > 0 && !self.resumed
+    }
+
+    fn put_off(&mut self, rank: usize) {
+        self.later.push_back(rank);
+    }
 }
 
 /// What the visit of a parent is about.
@@ -78,6 +109,9 @@ impl<D: SettledDomain> Settled<'_, D> {
             if known.answers(question, standing.effort) {
                 return Ok(Visit { estimate: known, by_path: false });
             }
+        }
+        if let Some(visit) = self.recall(node, Task { question, standing }) {
+            return Ok(visit);
         }
         let inner = self.graph.is_expanded(node)
             || (standing.ply == 0 || self.domain.grows(standing)) && self.expand(node, monitor)?;
@@ -141,8 +175,19 @@ impl<D: SettledDomain> Settled<'_, D> {
             Question::Exceeds(target) | Question::Reaches(target) => target,
         };
         let mut best = None;
-        for (rank, reply) in replies.iter_mut().enumerate() {
-            self.settle_reply(reply, rank, task, bar, monitor)?;
+        let mut turns = Turns::of(replies.len());
+        while let Some(rank) = turns.next() {
+            if rank > 0
+                && let Some(visit) = self.recall(node, task)
+            {
+                return Ok(visit);
+            }
+            let reply = &mut replies[rank];
+            if turns.may_put_off(rank) && self.domain.is_taken(reply.action) {
+                turns.put_off(rank);
+                continue;
+            }
+            self.settle_marked(reply, rank, task, bar, monitor)?;
             let found = reply.estimate;
             let done = task.question.affirmed_by(&found);
             if done || task.is_improved_by(&found, bar) {
@@ -155,6 +200,9 @@ impl<D: SettledDomain> Settled<'_, D> {
             if done {
                 break;
             }
+        }
+        if let Some(visit) = self.recall(node, task) {
+            return Ok(visit);
         }
         let by_path = replies.iter().any(|reply| reply.by_path);
         // Of some of the moves only: that says nothing of the position, nor does what is known of it bind them.
@@ -239,6 +287,35 @@ impl<D: SettledDomain> Settled<'_, D> {
         let draw = self.domain.path_value();
         self.domain.undo();
         draw
+    }
+
+    /// What another worker has found of the node under the cursor, below the root, if it answers.
+    fn recall(&mut self, node: NodeId, task: Task<D::Value>) -> Option<Visit<D::Value>> {
+        if task.standing.ply == 0 {
+            return None;
+        }
+        let known = self.graph.estimate(node);
+        let estimate = self.domain.recall(&known, task.question, task.standing.effort)?;
+        self.note(node, estimate);
+        Some(Visit { estimate, by_path: false })
+    }
+
+    /// Settles a child, and tells other workers meanwhile that this one is at it. The first child is settled by all.
+    fn settle_marked(
+        &mut self,
+        reply: &mut Reply<D::Action, D::Value>,
+        rank: usize,
+        task: Task<D::Value>,
+        bar: D::Value,
+        monitor: &mut dyn Monitor,
+    ) -> Result<(), Interrupted> {
+        if rank == 0 {
+            return self.settle_reply(reply, rank, task, bar, monitor);
+        }
+        self.domain.take_up(reply.action);
+        let outcome = self.settle_reply(reply, rank, task, bar, monitor);
+        self.domain.lay_down();
+        outcome
     }
 
     /// Asks one child until it is settled: with what it owes, then with the whole effort, then for its value.

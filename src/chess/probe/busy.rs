@@ -10,9 +10,12 @@
 //! Lock-free: a free slot is claimed by compare-and-swap and given back by its owner alone, so no mark outlives its search and
 //! none is lost. All orders are relaxed: nothing else is published through a mark.
 
+use super::Probe;
 use super::table::PackedMove;
 use cozy_chess::Move;
+use std::borrow::Borrow;
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Slots of a row: a cache line of eight words.
@@ -49,9 +52,19 @@ impl MoveId {
     }
 }
 
-/// A slot that holds a mark; dropped, it gives the slot back.
+/// A slot that holds a mark.
+#[derive(Clone, Copy)]
+struct Slot {
+    row: usize,
+    at: usize,
+}
+
+/// A mark that lasts until it is dropped.
 #[must_use]
-pub(super) struct Mark<'a>(&'a AtomicU64);
+pub(super) struct Mark<B: Borrow<Busy>> {
+    busy: B,
+    slot: Slot,
+}
 
 impl Busy {
     /// Marks for so many workers.
@@ -60,33 +73,68 @@ impl Busy {
         Self { rows: (0..rows).map(|_| Row::default()).collect() }
     }
 
-    fn row(&self, id: MoveId) -> &[AtomicU64; ROW] {
-        &self.rows[((u128::from(id.0) * self.rows.len() as u128) >> 64) as usize].0
+    fn row(&self, id: MoveId) -> usize {
+        ((u128::from(id.0) * self.rows.len() as u128) >> 64) as usize
     }
 
     /// Another worker, or this one, has marked the move.
     fn is_marked(&self, id: MoveId) -> bool {
-        self.row(id).iter().any(|slot| slot.load(Relaxed) == id.0)
+        self.rows[self.row(id)].0.iter().any(|slot| slot.load(Relaxed) == id.0)
     }
 
     /// Marks the move; `None` when its row is full.
-    fn mark(&self, id: MoveId) -> Option<Mark<'_>> {
-        let claim = |slot: &&AtomicU64| {
+    fn mark(&self, id: MoveId) -> Option<Mark<&Self>> {
+        Some(Mark { busy: self, slot: self.claim(id)? })
+    }
+
+    fn claim(&self, id: MoveId) -> Option<Slot> {
+        let row = self.row(id);
+        let claimed = |slot: &AtomicU64| {
             slot.load(Relaxed) == FREE && slot.compare_exchange(FREE, id.0, Relaxed, Relaxed).is_ok()
         };
-        self.row(id).iter().find(claim).map(Mark)
+        self.rows[row].0.iter().position(claimed).map(|at| Slot { row, at })
     }
 }
 
-impl Drop for Mark<'_> {
+impl<B: Borrow<Busy>> Drop for Mark<B> {
     fn drop(&mut self) {
-        self.0.store(FREE, Relaxed);
+        let Slot { row, at } = self.slot;
+        self.busy.borrow().rows[row].0[at].store(FREE, Relaxed);
+    }
+}
+
+/// The marks that a probe holds for a tree above it, the latest last; `None` where the row was full.
+pub(super) type Held = Vec<Option<Mark<Arc<Busy>>>>;
+
+/// The tree above the probe marks what it is at, as the probe does.
+impl Probe {
+    /// There are others that share table and marks.
+    pub fn is_in_company(&self) -> bool {
+        self.company.is_some()
+    }
+
+    /// Another worker is at this move of the current position.
+    pub fn is_taken(&self, action: Move) -> bool {
+        self.company.as_ref().is_some_and(|company| company.is_marked(MoveId::new(self.key(), action)))
+    }
+
+    /// Tells the others that this worker is at this move of the current position, until [`lay_down`](Self::lay_down).
+    pub fn take_up(&mut self, action: Move) {
+        if let Some(company) = &self.company {
+            let slot = company.claim(MoveId::new(self.key(), action));
+            self.held.push(slot.map(|slot| Mark { busy: Arc::clone(company), slot }));
+        }
+    }
+
+    /// The move that was taken up last is done, or given up.
+    pub fn lay_down(&mut self) {
+        self.held.pop();
     }
 }
 
 /// Plies. Nodes that are to be searched so deep share their moves: below, a search is over before another worker can make use
 /// of knowing about it.
-const SHARED_DEPTH: i32 = 3;
+pub(super) const SHARED_DEPTH: i32 = 3;
 
 /// The moves of one node, as a worker in company goes through them: those that another worker is at come last.
 pub(super) struct Share<'a> {
@@ -128,7 +176,7 @@ impl<'a> Share<'a> {
     }
 
     /// Tells the others that this worker is at the move, until the mark is dropped.
-    pub fn mark(&self, action: Move, number: usize) -> Option<Mark<'a>> {
+    pub fn mark(&self, action: Move, number: usize) -> Option<Mark<&'a Busy>> {
         self.company.filter(|_| number > 1)?.mark(MoveId::new(self.key, action))
     }
 }

@@ -18,6 +18,7 @@ mod node;
 pub mod ordering;
 mod questions;
 mod quiescence;
+mod relief;
 mod search;
 pub mod see;
 mod selectivity;
@@ -156,6 +157,8 @@ pub struct Probe {
     no_pass_until: usize,
     /// The marks of the workers that search together with this probe; `None`: it is alone.
     company: Option<Arc<Busy>>,
+    /// The moves of the tree above that this probe's worker is at.
+    held: busy::Held,
 }
 
 /// A principal variation from one ply on.
@@ -201,6 +204,7 @@ impl Probe {
             draw_for_white: DRAW,
             no_pass_until: 0,
             company: None,
+            held: Vec::new(),
         };
         probe.set_position(&Position::startpos());
         probe
@@ -214,6 +218,7 @@ impl Probe {
 
     /// Searches from now on together with the probes that share these marks beside the table; `None`: alone.
     pub fn join(&mut self, company: Option<Arc<Busy>>) {
+        self.held.clear();
         self.company = company;
     }
 

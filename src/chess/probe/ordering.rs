@@ -33,6 +33,17 @@ impl MoveStacks {
         Self { noisy: Vec::with_capacity(32 * plies), quiet: Vec::with_capacity(96 * plies) }
     }
 
+    /// How high both stand.
+    pub fn heights(&self) -> [usize; 2] {
+        [self.noisy.len(), self.quiet.len()]
+    }
+
+    /// Drops what lies above these [`heights`](Self::heights).
+    pub fn cut_to(&mut self, [noisy, quiet]: [usize; 2]) {
+        self.noisy.truncate(noisy);
+        self.quiet.truncate(quiet);
+    }
+
     /// Drops what an interrupted search left.
     pub fn clear(&mut self) {
         self.noisy.clear();

@@ -43,6 +43,14 @@ impl Probe {
         self.table.get(self.key()).map_or(0, |entry| entry.depth)
     }
 
+    /// In company: what the shared table knows of the current position, so deep or deeper: a value, mates counted from here, and what
+    /// it is. Alone: nothing, for all that there is this probe has found itself.
+    pub fn told_by_others(&self, depth: i32) -> Option<(i32, Bound)> {
+        self.company.as_ref()?;
+        let entry = self.table.get(self.key()).filter(|entry| entry.depth >= depth)?;
+        Some((entry.value, entry.bound))
+    }
+
     /// The best move that the shared table has for the current position.
     pub fn table_move(&self) -> Option<Move> {
         let known = self.table.get(self.key()).and_then(|entry| entry.action.unpack());

@@ -9,6 +9,7 @@ use super::learning::Tried;
 use super::margins::{self, MAX_PLY};
 use super::node::{Node, bound_of};
 use super::ordering::{Picker, Sources, is_noisy};
+use super::relief::{LOOK_EVERY, Relief};
 use super::table::PackedMove;
 use super::{Bound, FRAMES_BEFORE_ROOT, Frame, Probe, ProbeResult, RootMoves, Window};
 use crate::bstar::{Interrupted, Monitor};
@@ -55,8 +56,12 @@ pub struct Run<'a> {
     pub(super) base: usize,
     /// The count of nodes at which the monitor hears of them next.
     report_at: u64,
+    /// The count of nodes at which the search looks up next: the monitor is to hear, or another worker may have an answer.
+    look_up_at: u64,
     /// The marks of those that search together with this probe.
-    company: Option<&'a Busy>,
+    pub(super) company: Option<&'a Busy>,
+    /// What another worker may answer first.
+    pub(super) relief: Relief,
     /// Plies from the set position to where the search goes now.
     pub(super) root_depth: usize,
 }
@@ -69,6 +74,7 @@ impl<'a> Run<'a> {
         company: Option<&'a Busy>,
     ) -> Self {
         let (base, report_at) = (probe.path_ply(), pause(monitor));
+        let look_up_at = if company.is_some() { report_at.min(LOOK_EVERY) } else { report_at };
         Self {
             probe,
             monitor,
@@ -77,7 +83,9 @@ impl<'a> Run<'a> {
             reported: 0,
             base,
             report_at,
+            look_up_at,
             company,
+            relief: Relief::default(),
             root_depth: 0,
         }
     }
@@ -105,11 +113,21 @@ impl<'a> Run<'a> {
     pub(super) fn count_node(&mut self, ply: usize) -> Step<()> {
         self.probe.nodes += 1;
         self.probe.seldepth = self.probe.seldepth.max(ply);
+        if self.probe.nodes >= self.look_up_at { self.look_up_from_work() } else { Ok(()) }
+    }
+
+    /// Tells the monitor when it is time, and asks whether another worker has answered what this one is at.
+    fn look_up_from_work(&mut self) -> Step<()> {
         if self.probe.nodes >= self.report_at {
             let news = self.probe.nodes - self.reported;
             self.reported = self.probe.nodes;
             self.monitor.work(news)?;
             self.report_at = self.reported + pause(self.monitor);
+        }
+        self.look_up_at = self.report_at;
+        if self.company.is_some() {
+            self.look_up_at = self.report_at.min(self.probe.nodes + LOOK_EVERY);
+            self.look_for_relief()?;
         }
         Ok(())
     }
@@ -285,7 +303,7 @@ impl<'a> Run<'a> {
         })
     }
 
-    fn all_root_moves(&self) -> bool {
+    pub(super) fn all_root_moves(&self) -> bool {
         matches!(self.root_moves, RootMoves::All)
     }
 
@@ -352,7 +370,17 @@ impl<'a> Run<'a> {
         value(0).zip(value(2).or(value(4))).is_some_and(|(now, earlier)| now > earlier)
     }
 
+    /// The value of a node by its moves, or by what another worker finds meanwhile.
     fn moves(&mut self, node: &Node) -> Step<i32> {
+        if !self.may_be_relieved(node) {
+            return self.search_moves(node);
+        }
+        let post = self.take_post(node);
+        let outcome = self.search_moves(node);
+        self.leave_post(node, &post, outcome)
+    }
+
+    fn search_moves(&mut self, node: &Node) -> Step<i32> {
         let Node { board, ply, .. } = *node;
         let contexts = self.contexts(ply);
         let killers = self.frame(ply).killers;
@@ -410,6 +438,9 @@ impl<'a> Run<'a> {
                 (_, false) if !board.generate_moves(|_| true) => self.probe.draw_for(board.side_to_move()),
                 _ => -INFINITE,
             });
+        }
+        if let Some(value) = self.told_meanwhile(node) {
+            return Ok(value);
         }
         if let Some(action) = best_move.filter(|_| best >= node.beta) {
             self.learn_refutation(node, action, &tried);
