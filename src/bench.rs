@@ -204,6 +204,7 @@ fn search(
         depth: Some(depth),
         lines: 1,
         contempt: 0,
+        strength: None,
         options,
         ask_tablebases: true,
     };

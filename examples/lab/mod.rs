@@ -92,6 +92,7 @@ impl Side {
             depth: None,
             lines: 1,
             contempt: 0,
+            strength: None,
             options: &self.options,
             ask_tablebases: true,
         };

@@ -85,6 +85,7 @@ fn search(modes: &mut Modes, options: &Options, position: &Position, depth: u32)
         depth: Some(depth),
         lines: 1,
         contempt: 0,
+        strength: None,
         options,
         ask_tablebases: true,
     };

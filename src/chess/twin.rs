@@ -183,15 +183,22 @@ impl Twin<'_> {
         let mut permitted = self.probe.moves_by_promise();
         permitted.retain(|&action| self.moves.permits(action));
         let mut placed = vec![Ranked { value: self.choice.value, line: self.choice.line.clone() }];
+        // Where every move is wanted each is asked by itself: the values tell the order, and no move is asked twice.
+        let one_by_one = self.lines >= permitted.len();
         while placed.len() < self.lines {
             permitted.retain(|&action| placed.iter().all(|ranked| ranked.line.first() != Some(&action)));
-            if permitted.is_empty() {
-                break;
-            }
-            let before = self.choice.others.get(placed.len() - 1).map(|ranked| ranked.value);
-            let mut aspiration = Aspiration::around(before.unwrap_or(self.choice.value), depth);
+            let Some(&next) = permitted.first() else { break };
+            let others = &self.choice.others;
+            let before = if one_by_one {
+                others.iter().find(|ranked| ranked.line.first() == Some(&next))
+            } else {
+                others.get(placed.len() - 1)
+            };
+            let expected = before.map_or(self.choice.value, |ranked| ranked.value);
+            let mut aspiration = Aspiration::around(expected, depth);
+            let asked = if one_by_one { &[next][..] } else { &permitted };
             let result = loop {
-                match self.ask(&aspiration, RootMoves::Only(&permitted), monitor) {
+                match self.ask(&aspiration, RootMoves::Only(asked), monitor) {
                     None => return false,
                     Some(result) if result.bound == Bound::Exact => break result,
                     Some(result) => aspiration.miss(&result),

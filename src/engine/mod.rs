@@ -29,6 +29,7 @@ pub mod protocol;
 pub mod searcher;
 mod session;
 pub mod setup;
+pub mod strength;
 pub mod wdl;
 mod worker;
 

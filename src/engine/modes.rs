@@ -61,6 +61,8 @@ struct Memory {
     network: Arc<Network>,
     /// What a draw is worth to White, in centipawns.
     draw_for_white: i32,
+    /// What rating is played for; `None` is full strength.
+    elo: Option<u32>,
     /// The endgame tables that values were found with.
     tablebases: Option<Probing>,
 }
@@ -90,6 +92,7 @@ impl Memory {
                 size,
                 network: Arc::clone(network),
                 draw_for_white: 0,
+                elo: None,
                 tablebases: None,
             };
         }
@@ -99,7 +102,15 @@ impl Memory {
         let share = graph / 2 / helpers;
         let theirs = Arc::clone(network);
         let crew = Crew::muster(helpers, move || worker(&table, share, &theirs, Some(&marks)));
-        Self { tree, crew, size, network: Arc::clone(network), draw_for_white: 0, tablebases: None }
+        Self {
+            tree,
+            crew,
+            size,
+            network: Arc::clone(network),
+            draw_for_white: 0,
+            elo: None,
+            tablebases: None,
+        }
     }
 
     /// What a draw is worth to White from now on. What was learned with another worth is forgotten: it lies in all values.
@@ -107,6 +118,14 @@ impl Memory {
         if self.draw_for_white != value {
             self.draw_for_white = value;
             self.tree.probe().set_draw_for_white(value);
+            self.clear();
+        }
+    }
+
+    /// What was learned at another strength is forgotten: a weak search is not to know what a strong one has seen.
+    fn set_elo(&mut self, elo: Option<u32>) {
+        if self.elo != elo {
+            self.elo = elo;
             self.clear();
         }
     }
@@ -218,10 +237,11 @@ impl Searcher for Modes {
         let sign = if request.position.board().side_to_move() == Color::White { -1 } else { 1 };
         let memory = self.memory();
         memory.set_draw_for_white(sign * request.contempt);
+        memory.set_elo(request.strength.map(|strength| strength.elo));
         let Memory { tree, crew, draw_for_white, .. } = memory;
         tree.probe().table().new_search();
         tree.set_tablebases(asked_tablebases(request));
-        if crew.len() == 0 {
+        if crew.len() == 0 || request.strength.is_some() {
             return search_by(tree, request, watch);
         }
         search_by(tree, request, &mut Company::new(watch, crew, same_search(request, *draw_for_white)))

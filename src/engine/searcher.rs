@@ -3,6 +3,7 @@
 
 use super::options::Options;
 use super::protocol::Bound;
+use super::strength::Strength;
 use crate::bstar::settled::Tally;
 pub use crate::bstar::{Interrupted, Monitor, Unwatched};
 use crate::bstar::{Interval, Termination};
@@ -22,6 +23,9 @@ pub struct Request<'a> {
     pub lines: usize,
     /// Centipawns by which a draw is worse than level for the root's side to move.
     pub contempt: i32,
+    /// Who plays below full strength, searches alone, without helpers, and knows nothing of what was learned at another one. The
+    /// nodes are the watch's to count.
+    pub strength: Option<Strength>,
     /// What the user set.
     pub options: &'a Options,
     /// The endgame tables are to be asked about positions below the root. Not where they have chosen the root's moves: all of

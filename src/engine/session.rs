@@ -47,6 +47,8 @@ pub struct Session<'a> {
     /// What they say of the root: 1, 0 or -1 for a win, a draw or a loss of its side to move.
     ruled: Option<i32>,
     depth_bound: bool,
+    /// The nodes are for a weaker play: the clock ends the search, but does not steer it.
+    weakened: bool,
     /// No answer before a stop.
     infinite: bool,
     nodes: u64,
@@ -91,6 +93,7 @@ impl<'a> Session<'a> {
             tablebases: None,
             ruled: None,
             depth_bound: limits.depth.is_some(),
+            weakened: false,
             infinite: limits.infinite,
             nodes: 0,
             stopped: false,
@@ -105,6 +108,13 @@ impl<'a> Session<'a> {
     pub fn consult(&mut self, tables: &'a Tablebases, before: u64, ruled: Option<i32>) {
         self.tablebases = Some((tables, before));
         self.ruled = ruled;
+    }
+
+    /// Ends the search after so many nodes, whatever else is allowed. Time then only keeps it from losing on the clock, so that it
+    /// is the same search on every machine.
+    pub fn weaken(&mut self, nodes: u64) {
+        self.node_limit = Some(self.node_limit.map_or(nodes, |limit| limit.min(nodes)));
+        self.weakened = true;
     }
 
     fn table_hits(&self) -> u64 {
@@ -168,7 +178,7 @@ impl<'a> Session<'a> {
             bound: Bound::Exact,
             line: Vec::new(),
             chances: self.view.chances.then(|| wdl::chances(score, self.position)),
-            numbered: self.view.numbered,
+            numbered: self.view.lines > 1,
             others: Vec::new(),
             root: None,
             moves: Vec::new(),
@@ -286,7 +296,7 @@ impl Monitor for Session<'_> {
 impl Watch for Session<'_> {
     fn spent(&self) -> Option<f64> {
         // From the start: thinking on the opponent's time counts as thinking done.
-        let soft = self.budget.soft.filter(|_| !self.must_wait())?;
+        let soft = self.budget.soft.filter(|_| !self.must_wait() && !self.weakened)?;
         Some(self.started.elapsed().as_secs_f64() / soft.as_secs_f64().max(f64::MIN_POSITIVE))
     }
 
@@ -306,7 +316,7 @@ impl Watch for Session<'_> {
         let finding = self.judged(finding);
         let exact = finding.bound == Bound::Exact;
         // Several lines are shown together; a bound is of one.
-        if is_tellable(&finding) && (exact || !self.view.numbered) && self.is_news(&finding) {
+        if is_tellable(&finding) && (exact || self.view.lines == 1) && self.is_news(&finding) {
             self.show(finding.clone());
         }
         if exact {

@@ -96,8 +96,8 @@ pub struct View {
     pub rules: Rules,
     /// With the chances of win, draw and loss.
     pub chances: bool,
-    /// With the lines' numbers.
-    pub numbered: bool,
+    /// How many lines at most; more than one are numbered.
+    pub lines: usize,
     /// With how the root moves stand.
     pub moves: bool,
 }
@@ -124,10 +124,11 @@ pub fn write_finding(
         bound: finding.bound,
         line: write_line(position, &line, view.rules),
         chances: chances(finding.score),
-        numbered: view.numbered,
+        numbered: view.lines > 1,
         others: finding
             .others
             .iter()
+            .take(view.lines.saturating_sub(1))
             .map(|other| OtherView {
                 value: write_score(other.score, ply),
                 chances: chances(other.score),

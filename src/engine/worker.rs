@@ -10,6 +10,7 @@ use super::protocol::{Bound, Command, Event, Limits, MoveView, Setup, Task};
 use super::searcher::{Finding, Request, Searcher, Watch};
 use super::session::Session;
 use super::setup::{View, choose_root_moves, draw, draw_worth, read_setup, write_interval, write_score};
+use super::strength::Strength;
 use super::words_of;
 use crate::bstar::{Interrupted, Monitor};
 use crate::chess::eval::network::NetworkLine;
@@ -242,7 +243,7 @@ impl Worker {
         let view = View {
             rules,
             chances: self.options.show_wdl,
-            numbered: self.options.multi_pv > 1,
+            lines: self.options.multi_pv,
             moves: self.options.live_stats,
         };
         let mut session = Session::new(&mut self.link, &self.position, view, limits, budget, received);
@@ -253,16 +254,24 @@ impl Worker {
             session.answer_terminal(if in_check { mated } else { Score::DRAW });
             return;
         };
+        let strength = Strength::asked(&self.options, limits);
+        if let Some(strength) = strength {
+            session.note(strength.to_string());
+            session.weaken(strength.nodes);
+        }
+        // Who chooses among all moves wants the value of each.
+        let least = strength.filter(|strength| strength.margin > 0).map_or(1, |_| root_moves.len());
         let request = Request {
             position: &root,
             root_moves: &root_moves,
             depth: limits.depth.map(|plies| u32::try_from(plies.max(1)).unwrap_or(u32::MAX)),
-            lines: self.options.multi_pv.min(root_moves.len()),
+            lines: self.options.multi_pv.max(least).min(root_moves.len()),
             contempt: if self.options.analyse_mode || limits.infinite {
                 0
             } else {
                 i32::try_from(self.options.contempt).unwrap_or(0)
             },
+            strength,
             options: &self.options,
             ask_tablebases: ruling.as_ref().is_none_or(|ruling| ruling.sign > 0 && !ruling.by_distance),
         };
@@ -284,6 +293,10 @@ impl Worker {
             .or_else(|| earlier.filter(usable))
             // A legal move, honestly without a value.
             .unwrap_or_else(|| Finding::of_one_move(Score::DRAW, vec![first]));
+        let finding = match strength {
+            Some(strength) => strength.choose(finding, &root),
+            None => finding,
+        };
         session.await_permission();
         self.options.tablebases.tables.take_faults().into_iter().for_each(|fault| session.note(fault));
         self.latest = Some((self.position.key(), session.answer(finding)));

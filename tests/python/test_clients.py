@@ -244,8 +244,79 @@ class ClientTest(unittest.TestCase):
         if "UCI_ShowWDL" not in self.engine.options:
             self.skipTest("UCI_ShowWDL is not declared")
         self.engine.configure({"UCI_ShowWDL": True})
-        info = self.engine.analyse(chess.Board(), FEW)
-        self.assertEqual(info["wdl"].relative.total(), 1000)
+        for _ in self.modes():
+            info = self.engine.analyse(chess.Board(), FEW)
+            self.assertEqual(info["wdl"].relative.total(), 1000)
+            # Who is a queen up wins, from either side.
+            info = self.engine.analyse(chess.Board("3qk3/8/8/8/8/8/4P3/4K3 w - - 0 1"), FEW)
+            self.assertGreater(info["wdl"].black().wins, info["wdl"].white().wins)
+
+
+    def test_weaker_play_is_fewer_nodes_in_each_mode(self):
+        option = self.engine.options["UCI_Elo"]
+        board = chess.Board(MIDDLEGAME)
+        limit = Limit(white_clock=600, black_clock=600)
+        for _ in self.modes():
+            used = []
+            for elo in (option.min, option.max):
+                self.engine.configure({"UCI_LimitStrength": True, "UCI_Elo": elo})
+                result = self.engine.play(board, limit, game=object(), info=chess.engine.INFO_ALL)
+                self.assertIn(result.move, board.legal_moves)
+                self.check_info(board, result.info)
+                self.assertEqual(result.info["pv"][0], result.move)
+                used.append(result.info["nodes"])
+            self.assertLess(used[0], used[1])
+            # python-chess sets UCI_AnalyseMode for an analysis, which is at full strength.
+            info = self.engine.analyse(board, Limit(nodes=2 * used[1]), game=object())
+            self.assertGreater(info["nodes"], used[1])
+            self.engine.configure({"UCI_LimitStrength": False})
+
+    def test_a_weak_game_is_the_same_with_the_same_seed(self):
+        self.engine.configure({"UCI_LimitStrength": True, "UCI_Elo": self.engine.options["UCI_Elo"].min})
+        limit = Limit(white_clock=600, black_clock=600)
+        for _ in self.modes():
+            games = []
+            for seed in (5, 5, 6):
+                self.engine.configure({"StrengthSeed": seed})
+                board, game = chess.Board(), object()
+                while board.ply() < 12:
+                    board.push(self.engine.play(board, limit, game=game, ponder=board.ply() == 4).move)
+                games.append(board.move_stack)
+            self.assertEqual(games[0], games[1])
+            self.assertNotEqual(games[0], games[2])
+
+    def test_contempt_is_for_games_and_not_for_analysis(self):
+        # White's only move takes the rook and leaves bare kings.
+        board = chess.Board("4k3/8/8/8/8/8/4r3/4K3 w - - 0 1")
+        self.engine.configure({"Contempt": 37})
+        for _ in self.modes():
+            played = self.engine.play(board, Limit(depth=4), info=chess.engine.INFO_SCORE)
+            self.assertEqual(played.info["score"].relative, chess.engine.Cp(-37))
+            # UCI_AnalyseMode is python-chess's to set: it is on in an analysis.
+            analysed = self.engine.analyse(board, Limit(depth=4))
+            self.assertEqual(analysed["score"].relative, chess.engine.Cp(0))
+
+    def test_analyse_mode_leaves_limits_alone(self):
+        # python-chess sets it by itself, unless somebody has set it.
+        board = chess.Board(MIDDLEGAME)
+        for _ in self.modes():
+            info = self.engine.analyse(board, Limit(nodes=5000), game=object())
+            self.assertGreater(info["nodes"], 4000)
+            self.assertIn(self.engine.play(board, Limit(nodes=5000)).move, board.legal_moves)
+        for value in (True, False):
+            self.engine.configure({"UCI_AnalyseMode": value})
+            limit = Limit(white_clock=0.4, black_clock=0.4)
+            self.assertIn(self.engine.play(board, limit).move, board.legal_moves)
+
+    def test_a_missing_folder_of_tables_is_told_and_the_engine_plays_on(self):
+        for folder in ("/no/such/folder", "/no/such:/folder;at all"):
+            self.engine.configure({"SyzygyPath": folder})
+            board = chess.Board("8/8/8/8/4k3/8/4P3/4K3 w - - 0 1")
+            with self.engine.analysis(board, Limit(nodes=2000)) as analysis:
+                told = [info["string"] for info in analysis if "string" in info]
+            self.assertIn(analysis.wait().move, board.legal_moves)
+            self.assertEqual(analysis.info["tbhits"], 0)
+            self.assertFalse([line for line in told if "internal error" in line])
 
 
 class EndTest(unittest.TestCase):

@@ -111,6 +111,8 @@ fn the_usual_options_have_their_usual_names() {
         "UCI_Chess960",
         "UCI_ShowWDL",
         "UCI_AnalyseMode",
+        "UCI_LimitStrength",
+        "UCI_Elo",
     ] {
         let start = format!("option name {name} type ");
         assert_eq!(lines.iter().filter(|line| line.starts_with(&start)).count(), 1, "{name}");

@@ -12,4 +12,5 @@ mod memory;
 mod output;
 mod pipes;
 mod positions;
+mod strength;
 mod tablebases;

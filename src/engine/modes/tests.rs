@@ -50,6 +50,7 @@ fn search(modes: &mut Modes, options: &Options, fen: &str, limit: u64) -> (Optio
         depth: None,
         lines: 1,
         contempt: 0,
+        strength: None,
         options,
         ask_tablebases: true,
     };
@@ -247,6 +248,7 @@ fn a_helper_that_panics_costs_a_sentence_and_nothing_else() {
             depth: None,
             lines: 1,
             contempt: 0,
+            strength: None,
             options: &options,
             ask_tablebases: true,
         };
