@@ -3,6 +3,7 @@
 //! The search knows only [`Evaluator`], and of its implementations only the one that [`Evaluation`] names: dispatch is
 //! static, and replacing the evaluation is a change of that one line.
 
+pub mod endings;
 pub mod network;
 
 use cozy_chess::{Board, Move};

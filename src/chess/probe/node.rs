@@ -39,6 +39,9 @@ pub(super) struct Node<'a> {
     pub raw: Option<i32>,
     /// The static value, sharpened by the table's bound; `None` in check.
     pub estimate: Option<i32>,
+    /// A side has only its king, and few men are left: the margins of the selective search do not fit
+    /// [what is known](crate::chess::eval::endings) of such endings.
+    pub bare_king: bool,
     /// The static value is better than two plies ago.
     pub improving: bool,
     /// An entry of the table says that this position was on a principal line.

@@ -14,7 +14,7 @@ use super::table::PackedMove;
 use super::{Bound, FRAMES_BEFORE_ROOT, Frame, Probe, ProbeResult, RootMoves, Window};
 use crate::bstar::{Interrupted, Monitor};
 use crate::chess::Score;
-use crate::chess::eval::Evaluator;
+use crate::chess::eval::{Evaluator, endings};
 use crate::chess::position::{
     Outcome, board_outcome, clocked_key, is_bare, repeats_in_search, repetition_key,
 };
@@ -331,6 +331,7 @@ impl<'a> Run<'a> {
             table_move: known.filter(|&action| board.is_legal(action)),
             raw: None,
             estimate: None,
+            bare_king: endings::bare_side(board).is_some(),
             improving: false,
             on_line: beta - alpha > 1 || entry.is_some_and(|entry| entry.on_line),
         }

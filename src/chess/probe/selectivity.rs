@@ -45,7 +45,7 @@ impl Run<'_> {
     pub(super) fn decided_early(&mut self, node: &Node) -> Step<Option<i32>> {
         let Some(estimate) = node.estimate else { return Ok(None) };
         let Node { board, ply, depth, alpha, beta, .. } = *node;
-        if !undecided(beta) {
+        if !undecided(beta) || node.bare_king {
             return Ok(None);
         }
         // Reverse futility (static null move): so far above beta that the opponent's next moves will not matter.
@@ -155,7 +155,7 @@ impl Run<'_> {
         let Node { board, depth, .. } = *node;
         let side = board.side_to_move();
         // In search of a nearer mate no static value counts, and mate distance keeps the tree small.
-        if piece_count(board, side) == 0 || !undecided(alpha) {
+        if piece_count(board, side) == 0 || !undecided(alpha) || node.bare_king {
             return false;
         }
         if noisy {

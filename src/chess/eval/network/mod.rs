@@ -30,7 +30,7 @@ pub use accumulator::Accumulators;
 pub use format::{Network, NetworkError};
 pub use simd::Backend;
 
-use super::Evaluator;
+use super::{Evaluator, endings};
 use cozy_chess::{Board, Color, Move, Piece, Square};
 use format::{BUCKETS, MIDDLE_ONE};
 use std::fs;
@@ -197,14 +197,15 @@ impl NetworkLine {
         *self = Self::new(network, board);
     }
 
-    /// See [`Network::forecast`].
+    /// See [`Network::forecast`]; of a [known ending](endings) what is known.
     pub fn forecast(&mut self, board: &Board) -> Forecast {
         let hash = board.hash();
         let place = hash as usize % REMEMBERED;
         match self.forecasts[place] {
             Some((of, forecast)) if of == hash => forecast,
             _ => {
-                let forecast = self.network.forecast(&mut self.line, board);
+                let known = endings::forecast(board);
+                let forecast = known.unwrap_or_else(|| self.network.forecast(&mut self.line, board));
                 self.forecasts[place] = Some((hash, forecast));
                 forecast
             }
@@ -242,6 +243,6 @@ impl Evaluator for NetworkLine {
     }
 
     fn evaluate(&mut self, board: &Board) -> i32 {
-        self.network.evaluate(&mut self.line, board)
+        endings::value(board).unwrap_or_else(|| self.network.evaluate(&mut self.line, board))
     }
 }
