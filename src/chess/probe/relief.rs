@@ -74,10 +74,14 @@ pub(super) struct Post {
 }
 
 impl Run<'_> {
-    /// Another worker may answer this node: it stands in the table, for all moves, and is deep enough to be shared.
+    /// Another worker may answer this node while it is searched: it is shared, and deep enough to look up from the work below.
     pub(super) fn may_be_relieved(&self, node: &Node) -> bool {
+        node.depth >= SHARED_DEPTH && self.is_shared(node)
+    }
+
+    /// Other workers may have stored this node: it stands in the table for all of its moves.
+    fn is_shared(&self, node: &Node) -> bool {
         self.company.is_some()
-            && node.depth >= SHARED_DEPTH
             && (node.ply > 0 || self.all_root_moves())
             && self.frame_before(node.ply, 0).excluded.is_none()
     }
@@ -121,7 +125,7 @@ impl Run<'_> {
 
     /// What another worker has found of a node with an open window while this one searched it: both go on with the same value.
     pub(super) fn told_meanwhile(&mut self, node: &Node) -> Option<i32> {
-        if !node.open() || !self.may_be_relieved(node) {
+        if !node.open() || !self.is_shared(node) {
             return None;
         }
         let exact = self.probe.table.get(node.key).filter(|entry| entry.bound == Bound::Exact)?;
