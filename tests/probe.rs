@@ -254,7 +254,7 @@ fn a_pass_is_refused_in_check_and_judged_from_the_other_side() {
 
 #[test]
 fn quiescence_takes_what_hangs() {
-    let mut probe = probe_at("4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1");
+    let mut probe = probe_at("4k3/ppp5/8/3q4/4P3/8/PPP5/4K3 w - - 0 1");
     let quiet = probe.quiescence(Window::OPEN, &mut Unwatched).unwrap();
     assert!(quiet.value > probe.static_value() + 700);
     assert_eq!(quiet.best, Some("e4d5".parse().unwrap()));
