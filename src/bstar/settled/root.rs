@@ -12,7 +12,8 @@
 //! fitted into the node limit (after Berliner & McConnell 1995, whose VERIFY doubts the chosen move before the clock ends; +23 [-3,
 //! 50] Elo in the prototype). Measured over 1,934 positions against Stockfish at 100,000 nodes (2026-11-30) the moves with it lost
 //! 0.67 +- 0.62 centipawns more at 40,000 nodes a move and 0.71 +- 0.97 more at 20,000 than those of deepening until the
-//! nodes are used up, which also looks at the best move again. On a clock it came before the last deepening of most moves.
+//! nodes are used up, which also looks at the best move again. (On a clock it came where the next deepening did not fit into the
+//! soft budget.)
 //!
 //! **The incumbent** is the best root move that is settled. Within a deepening it is replaced only by a rival whose
 //! exact value is above the incumbent's newest one, or that is proved to be above the whole window; an interruption leaves
