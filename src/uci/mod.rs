@@ -20,8 +20,9 @@ use std::io::{self, BufRead, Write};
 use std::thread;
 use std::time::Duration;
 
-/// How long the end of the program waits for a reader of its last lines.
-const LAST_WORDS: Duration = Duration::from_millis(500);
+/// How long the end of the program waits for its last lines to be read. They take no time but where the writer gets no processor: half
+/// a second was too short once in 800 random sessions on a machine with several times the work that it could do.
+const LAST_WORDS: Duration = Duration::from_secs(5);
 
 /// Speaks UCI until `quit` or the end of `input`. `bench` makes the work that the command of that name does.
 ///
