@@ -3,20 +3,25 @@
 //!
 //! ```text
 //! cargo run --release --example duel -- scripts/openings.epd --games 200 --nodes 10000
-//!     [--hash 16] [--first SIDE] [--second SIDE] [--skip N]
+//!     [--hash 16] [--first SIDE] [--second SIDE] [--skip N] [--threads 2] [--second-nodes 10000] [--adjudicate yes]
+//!     [--forget yes]
 //! ```
 //!
 //! A side is `twin`, or `POLICY/MODEL` such as `Settled/Learned` (the default of the first side) or
 //! `DisproveBest/NullMove`, or any options as `NAME=VALUE,NAME=VALUE`; in a laboratory build (`--features tuning`) the dials
-//! of the search are options too. Each opening is played twice, with colours changed. Games end by the rules of chess, or as
-//! a draw after 400 plies. Output: wins, draws and losses of the first side, the Elo difference with its 95 % interval over
+//! of the search are options too. Each opening is played twice, with colours changed, `--threads` games at a time. Games end by
+//! the rules of chess, or as a draw after 400 plies; with `--adjudicate yes` also when both sides have agreed long enough that it is won (8
+//! moves in a row at 700 centipawns) or drawn (10 moves within 10, after 70 plies). With `--forget yes` both sides begin every move
+//! with an empty memory. Output: wins, draws and losses of the first side, the Elo difference with its 95 % interval over
 //! pairs of games, and what B\* did: nodes of the tree below the root at the decision, stored plies of the principal line, and the
 //! share of the decisions that were separated.
 
 mod lab;
 
 use cozy_chess::Color;
-use lab::{Seen, Side, Words, openings, play};
+use lab::{Seen, Side, Terms, Words, openings, play};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// Elo difference and the half width of its 95 % interval, from the scores of pairs (0 to 4).
 fn elo(pairs: &[usize]) -> (f64, f64) {
@@ -28,36 +33,90 @@ fn elo(pairs: &[usize]) -> (f64, f64) {
     (difference(mean), (difference(mean + error) - difference(mean - error)) / 2.0)
 }
 
-fn main() -> Result<(), String> {
-    let words = Words::given(&["--games", "--nodes", "--hash", "--first", "--second", "--skip"])?;
-    let openings = openings(words.file()?)?;
-    let (hash, limit) = (words.text("--hash", "16"), words.number("--nodes", "10000")?);
-    let rounds = words.number("--games", "100")?.div_ceil(2) as usize;
-    let mut sides = [
-        Side::new(words.text("--first", "Settled/Learned"), hash)?,
-        Side::new(words.text("--second", "twin"), hash)?,
-    ];
-    let (mut counts, mut pairs, mut seen) = ([0; 3], Vec::new(), Seen::default());
-    for opening in openings.iter().cycle().skip(words.number("--skip", "0")? as usize).take(rounds) {
-        let mut pair = 0;
-        for color in Color::ALL {
-            let score = play(&mut sides, opening, color, limit, &mut seen);
-            counts[2 - score] += 1;
-            pair += score;
-        }
-        pairs.push(pair);
-        if pairs.len() % 10 == 0 || pairs.len() == rounds {
-            let (difference, error) = elo(&pairs);
-            let [wins, draws, losses] = counts;
-            let mean = |sum: usize| sum as f64 / seen.moves.max(1) as f64;
-            println!(
-                "{} games: +{wins} ={draws} -{losses}, Elo {difference:+.0} +- {error:.0}; tree {:.0} nodes, line {:.1} plies, separated {:.0} %",
-                2 * pairs.len(),
-                mean(seen.tree),
-                mean(seen.line),
-                100.0 * mean(seen.separated)
-            );
+/// What was played so far.
+#[derive(Default)]
+struct Standings {
+    counts: [usize; 3],
+    pairs: Vec<usize>,
+    seen: Seen,
+}
+
+impl Standings {
+    fn enter(&mut self, scores: [usize; 2], seen: &Seen, rounds: usize) {
+        scores.into_iter().for_each(|score| self.counts[2 - score] += 1);
+        self.pairs.push(scores.iter().sum());
+        self.seen.add(seen);
+        if self.pairs.len() % 10 == 0 || self.pairs.len() == rounds {
+            self.tell();
         }
     }
-    Ok(())
+
+    fn tell(&self) {
+        let (difference, error) = elo(&self.pairs);
+        let [wins, draws, losses] = self.counts;
+        let mean = |sum: usize| sum as f64 / self.seen.moves.max(1) as f64;
+        println!(
+            "{} games: +{wins} ={draws} -{losses}, Elo {difference:+.0} +- {error:.0}; tree {:.0} nodes, line {:.1} plies, separated {:.0} %",
+            2 * self.pairs.len(),
+            mean(self.seen.tree),
+            mean(self.seen.line),
+            100.0 * mean(self.seen.separated)
+        );
+    }
+}
+
+/// `yes` or `no`.
+fn is_wanted(words: &Words, name: &str) -> Result<bool, String> {
+    match words.text(name, "no") {
+        "yes" => Ok(true),
+        "no" => Ok(false),
+        other => Err(format!("{name}: {other:?} is neither yes nor no")),
+    }
+}
+
+fn main() -> Result<(), String> {
+    let words = Words::given(&[
+        "--games",
+        "--nodes",
+        "--second-nodes",
+        "--hash",
+        "--first",
+        "--second",
+        "--skip",
+        "--threads",
+        "--adjudicate",
+        "--forget",
+    ])?;
+    let openings = openings(words.file()?)?;
+    let (hash, nodes) = (words.text("--hash", "16"), words.number("--nodes", "10000")?);
+    let terms = Terms {
+        nodes: [nodes, words.number("--second-nodes", &nodes.to_string())?],
+        adjudicated: is_wanted(&words, "--adjudicate")?,
+        forgetful: is_wanted(&words, "--forget")?,
+    };
+    let rounds = words.number("--games", "100")?.div_ceil(2) as usize;
+    let skip = words.number("--skip", "0")? as usize;
+    let described = [words.text("--first", "Settled/Learned"), words.text("--second", "twin")];
+    let threads = words.number("--threads", "1")?.clamp(1, 512);
+    let (next, standings) = (AtomicUsize::new(0), Mutex::new(Standings::default()));
+    let player = || -> Result<(), String> {
+        let [first, second] = described;
+        let mut sides = [Side::new(first, hash)?, Side::new(second, hash)?];
+        loop {
+            let round = next.fetch_add(1, Ordering::Relaxed);
+            if round >= rounds {
+                return Ok(());
+            }
+            let mut seen = Seen::default();
+            let opening = &openings[(skip + round) % openings.len()];
+            let scores = Color::ALL.map(|color| play(&mut sides, opening, color, terms, &mut seen));
+            standings.lock().unwrap_or_else(PoisonError::into_inner).enter(scores, &seen, rounds);
+        }
+    };
+    std::thread::scope(|scope| {
+        let players: Vec<_> = (0..threads).map(|_| scope.spawn(player)).collect();
+        players
+            .into_iter()
+            .try_for_each(|player| player.join().map_err(|_| "a game has panicked".to_owned())?)
+    })
 }

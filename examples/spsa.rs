@@ -19,7 +19,7 @@
 mod lab;
 
 use cozy_chess::Color;
-use lab::{Seen, Side, Words, openings, play, set};
+use lab::{Seen, Side, Terms, Words, openings, play, set};
 use regulus::chess::dials::{Row, TURNABLE};
 use regulus::engine::chance::Chance;
 use std::fmt::Write as _;
@@ -122,7 +122,8 @@ fn main() -> Result<(), String> {
             }
         }
         let opening = &openings[chance.below(openings.len() as u64) as usize];
-        let scores = Color::ALL.map(|color| play(&mut sides, opening, color, nodes, &mut Seen::default()));
+        let terms = Terms { nodes: [nodes; 2], adjudicated: false, forgetful: false };
+        let scores = Color::ALL.map(|color| play(&mut sides, opening, color, terms, &mut Seen::default()));
         // Games won less games lost, from -2 to 2.
         let won = scores.iter().sum::<usize>() as f64 - 2.0;
         for (dial, direction) in dials.iter_mut().zip(&directions) {

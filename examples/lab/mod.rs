@@ -11,6 +11,15 @@ use regulus::engine::searcher::{Finding, Request, RootFinding, Searcher, Watch};
 /// Plies after which a game is a draw.
 const LONGEST_GAME: usize = 400;
 
+/// Plies from which a game may be drawn by agreement.
+const AGREED_FROM: usize = 70;
+
+/// So many moves in a row, of both sides, see no more than so many centipawns: a draw.
+const AGREED_DRAW: (usize, i32) = (10, 10);
+
+/// So many moves in a row, of both sides, see the same side ahead by so many centipawns: it has won.
+const AGREED_WIN: (usize, i32) = (8, 700);
+
 /// Ends a search after so many nodes.
 struct Nodes {
     spent: u64,
@@ -54,6 +63,16 @@ pub struct Seen {
     pub separated: usize,
 }
 
+impl Seen {
+    /// The sum of both.
+    pub fn add(&mut self, other: &Self) {
+        self.moves += other.moves;
+        self.tree += other.tree;
+        self.line += other.line;
+        self.separated += other.separated;
+    }
+}
+
 /// One player: the engine's own search under its own options.
 pub struct Side {
     /// Its options; dials among them may be turned between games.
@@ -83,7 +102,8 @@ impl Side {
         Ok(Self { options, modes })
     }
 
-    fn choose(&mut self, position: &Position, limit: u64, seen: &mut Seen) -> Move {
+    /// Its move and what it says of it, in centipawns from its side.
+    fn choose(&mut self, position: &Position, limit: u64, seen: &mut Seen) -> (Move, i32) {
         let root_moves = position.legal_moves();
         let mut watch = Nodes { spent: 0, limit, last: None };
         let request = Request {
@@ -104,7 +124,34 @@ impl Side {
             seen.line += root.line_plies as usize;
             seen.separated += usize::from(root.separated);
         }
-        found.and_then(|finding| finding.line.first().copied()).unwrap_or(root_moves[0])
+        let score = found.as_ref().map_or(0, |finding| finding.score.to_centipawns());
+        (found.and_then(|finding| finding.line.first().copied()).unwrap_or(root_moves[0]), score)
+    }
+}
+
+/// What both sides say of a game, move by move.
+#[derive(Default)]
+struct Agreement {
+    level: usize,
+    /// Above 0: moves in a row that saw White that far ahead; below: Black.
+    decided: isize,
+}
+
+impl Agreement {
+    /// The side to move has chosen its move and sees `score` for White, in centipawns. The game's score for White when both
+    /// have agreed for long enough: 2 a win, 1 a draw, 0 a loss.
+    fn after(&mut self, ply: usize, score: i32) -> Option<usize> {
+        self.level = if ply >= AGREED_FROM && score.abs() <= AGREED_DRAW.1 { self.level + 1 } else { 0 };
+        let sign = score.signum() as isize;
+        self.decided = match score.abs() >= AGREED_WIN.1 {
+            true if self.decided.signum() == sign => self.decided + sign,
+            true => sign,
+            false => 0,
+        };
+        if self.decided.unsigned_abs() >= AGREED_WIN.0 {
+            return Some(if sign > 0 { 2 } else { 0 });
+        }
+        (self.level >= AGREED_DRAW.0).then_some(1)
     }
 }
 
@@ -113,9 +160,21 @@ pub fn set(options: &mut Options, name: &str, value: &str) -> Result<(), String>
     options.set(name, Some(value)).map(|_| ()).map_err(|refusal| refusal.to_string())
 }
 
-/// One game at `limit` nodes a move. The first side's score: 2 a win, 1 a draw, 0 a loss.
-pub fn play(sides: &mut [Side; 2], opening: &Board, first_is: Color, limit: u64, seen: &mut Seen) -> usize {
+/// How a game is played.
+#[derive(Clone, Copy)]
+pub struct Terms {
+    /// Nodes a move, of either side.
+    pub nodes: [u64; 2],
+    /// The game ends when both sides have agreed on its outcome for long enough, as match runners have it.
+    pub adjudicated: bool,
+    /// Both sides forget everything before each move.
+    pub forgetful: bool,
+}
+
+/// One game. The first side's score: 2 a win, 1 a draw, 0 a loss.
+pub fn play(sides: &mut [Side; 2], opening: &Board, first_is: Color, terms: Terms, seen: &mut Seen) -> usize {
     sides.iter_mut().for_each(|side| side.modes.clear());
+    let mut agreement = Agreement::default();
     let mut position = Position::from_board(opening.clone());
     loop {
         let mover = position.board().side_to_move();
@@ -125,8 +184,19 @@ pub fn play(sides: &mut [Side; 2], opening: &Board, first_is: Color, limit: u64,
             None if position.game_ply() >= LONGEST_GAME => return 1,
             None => {}
         }
-        let chosen = sides[usize::from(mover != first_is)].choose(&position, limit, seen);
+        let turn = usize::from(mover != first_is);
+        let side = &mut sides[turn];
+        if terms.forgetful {
+            side.modes.clear();
+        }
+        let (chosen, score) = side.choose(&position, terms.nodes[turn], seen);
         position.play(chosen);
+        let score = if mover == Color::White { score } else { -score };
+        if terms.adjudicated
+            && let Some(for_white) = agreement.after(position.game_ply(), score)
+        {
+            return if first_is == Color::White { for_white } else { 2 - for_white };
+        }
     }
 }
 
