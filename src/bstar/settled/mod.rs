@@ -72,6 +72,12 @@ pub trait SettledDomain: Domain {
     /// Shall the current position, a leaf, be replaced by its successors rather than asked as a whole?
     fn grows(&self, standing: Standing) -> bool;
 
+    /// Is the current position, which was replaced by its successors once, asked by asking them? Else it is asked as a whole, as if
+    /// it were a leaf, and they stay what they are until it is. The root is always asked by its moves.
+    fn descends(&self, _standing: Standing) -> bool {
+        true
+    }
+
     /// The greatest number of plies below the root of the search that was looked at since the cursor was last set to it, as
     /// far as the domain counts that.
     fn reach(&self) -> u32 {

@@ -169,6 +169,10 @@ impl SettledDomain for Layers {
         standing.effort.units() >= self.grow_from && (standing.principal || self.grow_all)
     }
 
+    fn descends(&self, standing: Standing) -> bool {
+        standing.principal || self.grow_all
+    }
+
     fn owed(&mut self, _standing: Standing, whole: Effort, rank: usize, _action: u64) -> Effort {
         if self.reduced { whole.less((rank / 2) as u16) } else { whole }
     }

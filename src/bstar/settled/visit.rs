@@ -113,8 +113,11 @@ impl<D: SettledDomain> Settled<'_, D> {
         if let Some(visit) = self.recall(node, Task { question, standing }) {
             return Ok(visit);
         }
-        let inner = self.graph.is_expanded(node)
-            || (standing.ply == 0 || self.domain.grows(standing)) && self.expand(node, monitor)?;
+        let inner = if self.graph.is_expanded(node) {
+            standing.ply == 0 || self.domain.descends(standing)
+        } else {
+            (standing.ply == 0 || self.domain.grows(standing)) && self.expand(node, monitor)?
+        };
         if inner {
             self.settle_replies(node, Task { question, standing }, monitor)
         } else {
