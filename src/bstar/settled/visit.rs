@@ -357,7 +357,7 @@ impl<D: SettledDomain> Settled<'_, D> {
         Ok(())
     }
 
-    /// Walks to the child, settles it for the parent's `question`, walks back.
+    /// Walks to the child, settles it for the parent's `question`, walks back. Where what is known answers, nobody needs to walk.
     fn visit(
         &mut self,
         reply: &mut Reply<D::Action, D::Value>,
@@ -366,6 +366,11 @@ impl<D: SettledDomain> Settled<'_, D> {
         monitor: &mut dyn Monitor,
     ) -> Result<(), Interrupted> {
         if reply.drawn {
+            return Ok(());
+        }
+        let known = self.graph.estimate(reply.child);
+        if known.answers(-question, standing.effort) {
+            reply.estimate = -known;
             return Ok(());
         }
         self.domain.play(reply.action);
