@@ -3,7 +3,7 @@
 EXE ?= regulus
 
 ifeq ($(OS),Windows_NT)
-    NAME := $(basename $(EXE)).exe
+    NAME := $(EXE:.exe=).exe
 else
     NAME := $(EXE)
 endif
