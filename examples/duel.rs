@@ -45,7 +45,10 @@ impl Standings {
     fn enter(&mut self, scores: [usize; 2], seen: &Seen, rounds: usize) {
         scores.into_iter().for_each(|score| self.counts[2 - score] += 1);
         self.pairs.push(scores.iter().sum());
-        self.seen.add(seen);
+        self.seen.moves += seen.moves;
+        self.seen.tree += seen.tree;
+        self.seen.line += seen.line;
+        self.seen.separated += seen.separated;
         if self.pairs.len() % 10 == 0 || self.pairs.len() == rounds {
             self.tell();
         }

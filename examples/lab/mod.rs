@@ -63,16 +63,6 @@ pub struct Seen {
     pub separated: usize,
 }
 
-impl Seen {
-    /// The sum of both.
-    pub fn add(&mut self, other: &Self) {
-        self.moves += other.moves;
-        self.tree += other.tree;
-        self.line += other.line;
-        self.separated += other.separated;
-    }
-}
-
 /// One player: the engine's own search under its own options.
 pub struct Side {
     /// Its options; dials among them may be turned between games.

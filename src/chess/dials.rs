@@ -46,7 +46,7 @@ pub enum Dial {
     /// B\*: plies of effort from which a node of the principal line is replaced by its successors; 127 keeps the tree at its
     /// root. Against the twin at 12,000 nodes a move (240 games each, 480 for the first, 2026-11-30), when nodes that had left the
     /// principal line were still asked by their successors: 8 plies +20 +- 25 Elo (3 stored plies of line at the decision), 10 plies
-    /// -35 +- 34 (1.3); with singular extensions at the tree's nodes, as the probe has them, 8 plies -23 +- 37, root moves only -23 +- 38.
+    /// -35 +- 34 (1.3).
     GrowsFrom,
 }
 
