@@ -49,7 +49,7 @@ impl Standings {
         self.seen.tree += seen.tree;
         self.seen.line += seen.line;
         self.seen.separated += seen.separated;
-        if self.pairs.len() % 10 == 0 || self.pairs.len() == rounds {
+        if self.pairs.len().is_multiple_of(10) || self.pairs.len() == rounds {
             self.tell();
         }
     }
