@@ -27,8 +27,8 @@ enum Manner {
     Mating(usize),
     /// Reports so many depths as fast as it can.
     Talkative(u32),
-    /// Tells of work a million times; finds at as many plies as it could before it was interrupted.
-    Counting,
+    /// Goes on until it is interrupted, with a note each time that it may.
+    Telling,
 }
 
 struct Fake(Manner);
@@ -52,10 +52,13 @@ impl Searcher for Fake {
                 }
                 Some(Finding { depth: depths, selective_depth: depths, ..finding })
             }
-            Manner::Counting => {
-                // Each asks for commands: far more often than it takes until one that was sent is there.
-                let depth = (1..1_000_000).find(|_| watch.work(1).is_err()).unwrap_or(1_000_000);
-                Some(Finding { depth, selective_depth: depth, ..finding })
+            Manner::Telling => {
+                watch.report(finding.clone());
+                while watch.work(1).is_ok() {
+                    watch.note("goes on".to_owned());
+                    std::thread::yield_now();
+                }
+                Some(finding)
             }
             Manner::Mating(moves) => {
                 let score = Score::mate_at(request.position.game_ply() + 2 * moves - 1);
@@ -409,13 +412,16 @@ fn a_search_does_not_talk_without_end() {
 
 #[test]
 fn a_time_for_the_move_begins_with_the_ponder_hit() {
-    let (engine, events) = engine(Manner::Counting);
+    let (engine, events) = engine(Manner::Telling);
     let limits = Limits { ponder: true, move_time: Some(60_000), ..Limits::default() };
     // It has pondered for ten minutes.
     let received = Instant::now().checked_sub(Duration::from_secs(600)).expect("a time before now");
     engine.send(Command::Go { limits, received });
     engine.send(Command::PonderHit);
-    let (_, report) = best(&events);
-    // The minute is not over: nothing interrupted the search.
-    assert_eq!(report.unwrap().depth, 1_000_000);
+    // It is obeyed before the next command, and that one is answered while the search tells of work.
+    assert_silent(&engine, &events);
+    // The minute is not over: the search is not interrupted when it has seen the hit.
+    assert_eq!(next(&events), Event::Note("goes on".to_owned()));
+    engine.send(Command::Stop);
+    best(&events);
 }

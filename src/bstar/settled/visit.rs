@@ -190,7 +190,16 @@ impl<D: SettledDomain> Settled<'_, D> {
                 turns.put_off(rank);
                 continue;
             }
-            self.settle_marked(reply, rank, task, bar, monitor)?;
+            // Other workers hear that this one is at it. The first child is settled by all.
+            let marked = rank > 0;
+            if marked {
+                self.domain.take_up(reply.action);
+            }
+            let outcome = self.settle_reply(reply, rank, task, bar, monitor);
+            if marked {
+                self.domain.lay_down();
+            }
+            outcome?;
             let found = reply.estimate;
             let done = task.question.affirmed_by(&found);
             if done || task.is_improved_by(&found, bar) {
@@ -301,24 +310,6 @@ impl<D: SettledDomain> Settled<'_, D> {
         let estimate = self.domain.recall(&known, task.question, task.standing.effort)?;
         self.note(node, estimate);
         Some(Visit { estimate, by_path: false })
-    }
-
-    /// Settles a child, and tells other workers meanwhile that this one is at it. The first child is settled by all.
-    fn settle_marked(
-        &mut self,
-        reply: &mut Reply<D::Action, D::Value>,
-        rank: usize,
-        task: Task<D::Value>,
-        bar: D::Value,
-        monitor: &mut dyn Monitor,
-    ) -> Result<(), Interrupted> {
-        if rank == 0 {
-            return self.settle_reply(reply, rank, task, bar, monitor);
-        }
-        self.domain.take_up(reply.action);
-        let outcome = self.settle_reply(reply, rank, task, bar, monitor);
-        self.domain.lay_down();
-        outcome
     }
 
     /// Asks one child until it is settled: with what it owes, then with the whole effort, then for its value.
