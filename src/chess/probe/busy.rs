@@ -8,7 +8,9 @@
 //!
 //! Marks are hints. A probe that sees a mark too late, or one that is gone, does work twice, or later; its answer is the same.
 //! Lock-free: a free slot is claimed by compare-and-swap and given back by its owner alone, so no mark outlives its search and
-//! none is lost. All orders are relaxed: nothing else is published through a mark.
+//! none is lost. All orders are relaxed: nothing else is published through a mark. That a slot is never given to two workers, nor freed
+//! under its owner, needs one word's own order of changes only: the swap succeeds on a free slot, and from then on none but the owner's
+//! store of *free* changes it.
 
 use super::Probe;
 use super::table::PackedMove;
@@ -85,6 +87,12 @@ impl Busy {
     /// Marks the move; `None` when its row is full.
     fn mark(&self, id: MoveId) -> Option<Mark<&Self>> {
         Some(Mark { busy: self, slot: self.claim(id)? })
+    }
+
+    /// Some move is marked.
+    #[cfg(test)]
+    pub(super) fn has_marks(&self) -> bool {
+        self.rows.iter().flat_map(|row| &row.0).any(|slot| slot.load(Relaxed) != FREE)
     }
 
     fn claim(&self, id: MoveId) -> Option<Slot> {
@@ -209,7 +217,7 @@ mod tests {
         let marks: Vec<_> = (0..20).map(|key| busy.mark(MoveId::new(key << 8, moves()[0]))).collect();
         assert_eq!(marks.iter().flatten().count(), ROW);
         drop(marks);
-        assert!(busy.rows[0].0.iter().all(|slot| slot.load(Relaxed) == FREE));
+        assert!(!busy.has_marks());
     }
 
     #[test]
@@ -246,7 +254,6 @@ mod tests {
                 });
             }
         });
-        let slots = busy.rows.iter().flat_map(|row| &row.0);
-        assert_eq!(slots.filter(|slot| slot.load(Relaxed) != FREE).count(), 0);
+        assert!(!busy.has_marks());
     }
 }

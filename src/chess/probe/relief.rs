@@ -10,12 +10,24 @@
 //! all rivals about another bound, and could use hardly anything of what the other one finds: of the positions that two workers
 //! had both searched five plies deep or more, 21 % had been asked about the same bound by both (B\*, 20 positions to
 //! depth 12; with relief 63 %).
+//!
+//! # Why this is sound with several threads
+//!
+//! Nothing here is shared but the table, and its words are relaxed atomics. That is enough: an entry is whole in itself, it refers to
+//! no memory that another order would have to publish, and one whose halves come from two writers is a miss. An answer that is seen
+//! late costs work, no more; one that is gone again was true when it was read. So all that is used of an answer comes from one read of its
+//! entry ([`Answer`]): a second one might find another. Only the rest of the line is read after it, move by legal move;
+//! it is told, and nothing is decided by it.
+//!
+//! The way back is an [`Interrupted`] like the monitor's, and `answered` tells them apart: it is set where the way back begins, and
+//! taken where it ends. The monitor is asked before, so both cannot be under way at once. What the steps on the way leave behind
+//! is cleared by themselves (marks, the excluded move, the ban on passes) or by the [`Post`] (moves, passes, lists of moves).
 
-use super::Bound;
 use super::busy::SHARED_DEPTH;
 use super::node::{Node, from_table};
 use super::search::{Run, Step};
 use super::table::Entry;
+use super::{Bound, PackedMove};
 use crate::bstar::Interrupted;
 use crate::chess::eval::Evaluator;
 use crate::chess::position::{clocked_key, repetition_key};
@@ -43,16 +55,25 @@ impl Question {
         Self { key, depth, alpha, beta, ply }
     }
 
-    /// The entry's value counted from the root, if it answers.
-    fn answered_by(&self, entry: Entry) -> Option<i32> {
+    /// What the entry says, if it answers.
+    fn answered_by(&self, entry: Entry) -> Option<Answer> {
         let value = from_table(entry.value, self.ply);
         let answers = match entry.bound {
             Bound::Exact => true,
             Bound::Lower => value >= self.beta,
             Bound::Upper => value <= self.alpha,
         };
-        (entry.depth >= self.depth && answers).then_some(value)
+        (entry.depth >= self.depth && answers).then_some(Answer { value, action: entry.action })
     }
+}
+
+/// What the table says of a node under way.
+#[derive(Clone, Copy)]
+struct Answer {
+    /// From its side to move, mates counted from the root.
+    value: i32,
+    /// The best or refuting move, possibly none or not legal.
+    action: PackedMove,
 }
 
 /// The nodes under way, and which of them another worker has answered.
@@ -60,8 +81,8 @@ impl Question {
 pub(super) struct Relief {
     /// From the root on.
     questions: Vec<Question>,
-    /// The search is on its way back to this one, with this value.
-    answered: Option<(usize, i32)>,
+    /// The search is on its way back to this one, with this answer.
+    answered: Option<(usize, Answer)>,
 }
 
 /// How everything stood when a node's moves were begun.
@@ -101,7 +122,7 @@ impl Run<'_> {
     /// Ends with it: by its own outcome, or by what another worker has found, whatever was under way below.
     pub(super) fn leave_post(&mut self, node: &Node, post: &Post, outcome: Step<i32>) -> Step<i32> {
         self.relief.questions.truncate(post.index);
-        let Some((_, value)) = self.relief.answered.filter(|&(index, _)| index == post.index) else {
+        let Some((_, answer)) = self.relief.answered.filter(|&(index, _)| index == post.index) else {
             return outcome;
         };
         self.relief.answered = None;
@@ -110,8 +131,8 @@ impl Run<'_> {
         self.probe.keys.truncate(post.keys);
         self.probe.stacks.cut_to(post.stacks);
         (self.probe.pass_key, self.probe.no_pass_until) = (post.pass_key, post.no_pass_until);
-        self.take_over_line(node, value);
-        Ok(value)
+        self.take_over_line(node, answer);
+        Ok(answer.value)
     }
 
     /// Goes back to the first node under way that another worker has answered, if there is one.
@@ -129,19 +150,18 @@ impl Run<'_> {
             return None;
         }
         let exact = self.probe.table.get(node.key).filter(|entry| entry.bound == Bound::Exact)?;
-        let value = Question::of(node).answered_by(exact)?;
-        self.take_over_line(node, value);
-        Some(value)
+        let answer = Question::of(node).answered_by(exact)?;
+        self.take_over_line(node, answer);
+        Some(answer.value)
     }
 
     /// The line of a node with an open window that another worker has answered, as far as the table knows it.
-    fn take_over_line(&mut self, node: &Node, value: i32) {
+    fn take_over_line(&mut self, node: &Node, Answer { value, action }: Answer) {
         self.probe.lines[node.ply].length = 0;
         if !node.open() || value <= node.alpha {
             return;
         }
-        let known = self.probe.table.get(node.key).and_then(|entry| entry.action.unpack());
-        let Some(first) = known.filter(|&action| node.board.is_legal(action)) else { return };
+        let Some(first) = action.unpack().filter(|&action| node.board.is_legal(action)) else { return };
         let mut after = node.board.clone();
         after.play_unchecked(first);
         let rest = self.line_in_table(after);
@@ -171,10 +191,11 @@ impl Run<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::bstar::Unwatched;
+    use crate::bstar::{Interrupted, Monitor, Unwatched};
     use crate::chess::Position;
     use crate::chess::probe::busy::Busy;
-    use crate::chess::probe::{Probe, RootMoves, Table, Window};
+    use crate::chess::probe::table::Entry;
+    use crate::chess::probe::{Bound, Probe, RootMoves, Table, Window};
     use std::sync::Arc;
     use std::thread;
 
@@ -207,6 +228,51 @@ mod tests {
         let some = probe.search_once(Window::OPEN, 8, RootMoves::Only(&only), &mut Unwatched).unwrap();
         assert_eq!(some.best, Some(only[0]));
         assert_eq!(probe.principal_variation().first(), Some(&only[0]));
+    }
+
+    /// Plays the other worker: it answers when the search has come so far.
+    struct Other {
+        table: Arc<Table>,
+        key: u64,
+        answer: Entry,
+        from: u64,
+        nodes: u64,
+    }
+
+    impl Monitor for Other {
+        fn work(&mut self, units: u64) -> Result<(), Interrupted> {
+            self.nodes += units;
+            if self.nodes >= self.from {
+                self.table.put(self.key, self.answer);
+            }
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn the_way_back_ends_at_the_node_that_is_answered_and_leaves_nothing_behind() {
+        let position = Position::from_board(BUSY.parse().unwrap());
+        let action = position.legal_moves()[7];
+        for depth in [12, 14, 16] {
+            let table = Arc::new(Table::new(4 << 20));
+            let answer = Entry {
+                action: action.into(),
+                value: 123,
+                static_value: None,
+                depth,
+                bound: Bound::Exact,
+                on_line: true,
+            };
+            let from = 1_000 * depth.unsigned_abs() as u64;
+            let mut other = Other { table: Arc::clone(&table), key: position.key(), answer, from, nodes: 0 };
+            let mut probe = probe_at(&position, &table, Some(&Arc::new(Busy::new(2))));
+            let told = probe.search_once(Window::OPEN, depth, RootMoves::All, &mut other).unwrap();
+            assert_eq!((told.value, told.best), (123, Some(action)));
+            assert!((from..from + 1_000).contains(&told.nodes), "{} of {from}", told.nodes);
+            assert_eq!(probe.key(), position.key());
+            assert_eq!(probe.forecast(), probe_at(&position, &table, None).forecast());
+            assert!(!probe.company.as_ref().unwrap().has_marks());
+        }
     }
 
     #[test]
