@@ -255,7 +255,7 @@ fn a_ponder_hit_loses_nothing() {
     client.quit();
 }
 
-/// White's only good move leaves bare kings.
+/// White's only good move leaves bare kings, or nobody can win the ending.
 #[test]
 fn contempt_is_the_price_of_a_draw_in_games_only() {
     let mut client = Client::identified();
@@ -264,19 +264,20 @@ fn contempt_is_the_price_of_a_draw_in_games_only() {
         let line = lines.iter().rfind(|line| line.contains(" score cp ")).unwrap().clone();
         after(&line, "cp").unwrap().parse::<i64>().unwrap()
     };
-    client.send("position fen 4k3/8/8/8/8/8/4r3/4K3 w - - 0 1");
-    for mode in &MODES[..2] {
+    let positions = ["4k3/8/8/8/8/8/4r3/4K3 w - - 0 1", "8/8/8/8/4k3/8/4P3/4K3 w - - 0 1"];
+    for (mode, fen) in MODES[..2].iter().flat_map(|mode| positions.map(|fen| (mode, fen))) {
         client.send(mode);
+        client.send(&format!("position fen {fen}"));
         client.send("setoption name Contempt value 0");
-        assert_eq!(of(&mut client, "go depth 4"), 0, "{mode}: only the rook can be taken");
+        assert_eq!(of(&mut client, "go depth 4"), 0, "{mode} {fen}");
         client.send("setoption name Contempt value 37");
-        assert_eq!(of(&mut client, "go depth 4"), -37, "{mode}");
+        assert_eq!(of(&mut client, "go depth 4"), -37, "{mode} {fen}");
         client.send("go infinite depth 4");
         while !client.line().unwrap().contains(" score cp 0 ") {}
         client.send("stop");
         client.best_move();
         client.send("setoption name UCI_AnalyseMode value true");
-        assert_eq!(of(&mut client, "go depth 4"), 0, "{mode}");
+        assert_eq!(of(&mut client, "go depth 4"), 0, "{mode} {fen}");
         client.send("setoption name UCI_AnalyseMode value false");
     }
     client.quit();

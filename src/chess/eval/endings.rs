@@ -1,5 +1,6 @@
 //! What is known of a few endings, so that their value does not depend on how often the network has seen them: a bare king
-//! against enough or too little, and king and pawn against king.
+//! against enough or too little, and king and pawn against king. A draw is worth what draws are worth to the side to move
+//! (not 0 where there is contempt).
 //!
 //! | the strong side, against a bare king | value |
 //! |---|---|
@@ -12,7 +13,8 @@
 //!
 //! Known values are far from a network's: a step may be worth hundreds. The margins of the selective search mean nothing
 //! on that scale, and the way to the mate with bishop and knight leads over moves that seem to lose ground; therefore the
-//! probe prunes nothing by margin or number where [`bare_side`] finds a bare king.
+//! probe prunes nothing by margin or number where [`bare_side`] finds a bare king. Nor does it correct values there by what it has
+//! learned of the network's errors, up to 192 centipawns: it would move a draw from what a draw is worth, and steps of 40.
 
 mod pawn;
 
@@ -64,38 +66,53 @@ pub fn bare_side(board: &Board) -> Option<Color> {
     Color::ALL.into_iter().find(|&color| board.colors(color).len() == 1)
 }
 
-/// The value of `board` for its side to move, in centipawns, when its ending is known.
-pub fn value(board: &Board) -> Option<i32> {
-    let weak = bare_side(board)?;
-    let value = worth(board, !weak)?;
-    Some(if board.side_to_move() == weak { -value } else { value })
+/// Makes the tables that the knowledge needs, so that no search has to.
+pub fn prepare() {
+    pawn::prepare();
+}
+
+/// What is known of an ending.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Known {
+    /// Nobody can win it, but by gross mistakes.
+    Draw,
+    /// The side that has more than its king wins: centipawns, the more the nearer the mate looks.
+    Win(i32),
+}
+
+/// The value of `board` for its side to move, in centipawns, when its ending is known. `draw` is what a draw is worth to that side.
+pub fn value(board: &Board, draw: i32) -> Option<i32> {
+    forecast(board, draw).map(|known| known.realistic)
 }
 
 /// [`value`], and how far a deeper search may stray from it: not at all from a draw, and from a win rather upwards, where the
 /// mate is.
-pub fn forecast(board: &Board) -> Option<Forecast> {
-    let realistic = value(board)?;
-    let (below, above) = match realistic {
-        0 => (0, 0),
-        1.. => (BELOW_WIN, ABOVE_WIN),
-        _ => (ABOVE_WIN, BELOW_WIN),
-    };
-    Some(Forecast { lower: realistic - below, realistic, upper: realistic + above })
+pub fn forecast(board: &Board, draw: i32) -> Option<Forecast> {
+    let weak = bare_side(board)?;
+    Some(match known(board, !weak)? {
+        Known::Draw => Forecast { lower: draw, realistic: draw, upper: draw },
+        Known::Win(value) if board.side_to_move() == weak => {
+            Forecast { lower: -value - ABOVE_WIN, realistic: -value, upper: -value + BELOW_WIN }
+        }
+        Known::Win(value) => {
+            Forecast { lower: value - BELOW_WIN, realistic: value, upper: value + ABOVE_WIN }
+        }
+    })
 }
 
-/// The value for the side that may have more than its king.
-fn worth(board: &Board, strong: Color) -> Option<i32> {
+/// What is known, when `strong` is the side that may have more than its king.
+fn known(board: &Board, strong: Color) -> Option<Known> {
     if board.pieces(Piece::Pawn).is_empty() {
-        worth_of_pieces(board, strong)
+        known_of_pieces(board, strong)
     } else if board.occupied().len() == 3 {
-        Some(pawn::worth(board, strong))
+        Some(pawn::known(board, strong))
     } else {
-        is_wrong_bishop(board, strong).then_some(0)
+        is_wrong_bishop(board, strong).then_some(Known::Draw)
     }
 }
 
 /// The same without pawns.
-fn worth_of_pieces(board: &Board, strong: Color) -> Option<i32> {
+fn known_of_pieces(board: &Board, strong: Color) -> Option<Known> {
     let [knights, bishops] = [Piece::Knight, Piece::Bishop].map(|piece| board.pieces(piece));
     let heavy = board.pieces(Piece::Queen) | board.pieces(Piece::Rook);
     let on_dark = (bishops & BitBoard::DARK_SQUARES).len();
@@ -103,13 +120,13 @@ fn worth_of_pieces(board: &Board, strong: Color) -> Option<i32> {
     let bare = board.king(!strong);
     let progress = match (heavy.len(), knights.len(), bishops.len()) {
         (1.., _, _) => mop_up(board, strong),
-        (0, 0..=2, 0) | (0, 0, 1) => return Some(0),
-        (0, 0, _) if one_color => return Some(0),
+        (0, 0..=2, 0) | (0, 0, 1) => return Some(Known::Draw),
+        (0, 0, _) if one_color => return Some(Known::Draw),
         (0, 0, _) => mop_up(board, strong) + TO_THE_CORNER * (7 - to_corner(bare, &CORNERS)),
         (0, 1, 1) => bishop_and_knight(board, strong),
         _ => return None,
     };
-    Some(WIN + material(board) + progress)
+    Some(Known::Win(WIN + material(board) + progress))
 }
 
 /// How near a mate looks that any edge will do for.
@@ -200,7 +217,7 @@ mod tests {
     use super::*;
 
     fn value_of(fen: &str) -> Option<i32> {
-        value(&fen.parse().unwrap())
+        value(&fen.parse().unwrap(), 0)
     }
 
     #[test]
@@ -213,6 +230,10 @@ mod tests {
             "8/8/8/8/4k3/8/4P3/4K3 w - - 0 1",
         ] {
             assert_eq!(value_of(fen), Some(0), "{fen}");
+            // Whoever is to move: it is told what a draw is worth to that side.
+            let board: Board = fen.parse().unwrap();
+            let told = forecast(&board, -37).unwrap();
+            assert_eq!((told.lower, told.realistic, told.upper), (-37, -37, -37), "{fen}");
         }
     }
 
@@ -243,7 +264,7 @@ mod tests {
         assert!(WIN < middle && wrong < way && way < right, "{middle} {wrong} {way} {right}");
         assert!(right < 10_000);
         for fen in ["8/8/8/3k4/8/2K5/8/2B3N1 w - - 0 1", "8/8/8/3k4/8/2K5/8/2Q5 b - - 0 1"] {
-            let forecast = forecast(&fen.parse().unwrap()).unwrap();
+            let forecast = forecast(&fen.parse().unwrap(), 0).unwrap();
             assert!(forecast.lower < forecast.realistic && forecast.realistic < forecast.upper, "{fen}");
         }
         let pawn = at("4k3/8/4K3/4P3/8/8/8/8");

@@ -92,7 +92,9 @@ impl Run<'_> {
         let bound = bound_of(value, node.alpha, node.beta);
         let static_value = self.frame(node.ply).static_value;
         let quiet = best.is_none_or(|action| !is_noisy(node.board, action));
-        if let Some(estimate) = static_value.filter(|_| quiet && value.abs() < TABLEBASE_FLOOR) {
+        if let Some(estimate) =
+            static_value.filter(|_| quiet && !node.bare_king && value.abs() < TABLEBASE_FLOOR)
+        {
             let informative = match bound {
                 Bound::Exact => true,
                 Bound::Lower => value > estimate,

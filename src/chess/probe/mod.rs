@@ -27,7 +27,7 @@ pub mod table;
 pub use table::{Bound, PackedMove, Table};
 
 use super::eval::network::{Forecast, Network};
-use super::eval::{Evaluation, Evaluator};
+use super::eval::{Evaluation, Evaluator, endings};
 use super::position::{self, Outcome, Position, board_outcome, repeats_in_search, repetition_key};
 use super::score::probe_scale::INFINITE;
 use super::tablebase::Probing;
@@ -37,7 +37,6 @@ use cozy_chess::{Board, Color, Move};
 use history::{Context, Corrections, Histories};
 use margins::{MAX_PLY, Reductions};
 use ordering::MoveStacks;
-use search::DRAW;
 use std::sync::Arc;
 
 /// Where a value is wanted: exactly between the ends, and only the side beyond them. From the side to move at the
@@ -151,8 +150,6 @@ pub struct Probe {
     seldepth: usize,
     /// The most plies below the set position that were looked at.
     reach: usize,
-    /// What a draw is worth to White.
-    draw_for_white: i32,
     /// Null moves are off up to this ply: a pass is being verified.
     no_pass_until: usize,
     /// The marks of the workers that search together with this probe; `None`: it is alone.
@@ -180,8 +177,10 @@ impl Line {
 }
 
 impl Probe {
-    /// A probe that stands at the usual start position and shares `table` with others.
+    /// A probe that stands at the usual start position and shares `table` with others. What the evaluation needs is made before
+    /// the first search.
     pub fn new(table: Arc<Table>) -> Self {
+        endings::prepare();
         let mut probe = Self {
             table,
             tablebases: None,
@@ -201,7 +200,6 @@ impl Probe {
             nodes: 0,
             seldepth: 0,
             reach: 0,
-            draw_for_white: DRAW,
             no_pass_until: 0,
             company: None,
             held: Vec::new(),
@@ -253,12 +251,12 @@ impl Probe {
     /// What a draw is worth to White from now on, in centipawns: not 0 where one side would rather not have it. Values that
     /// were found with another worth are in the shared table, which is the owner's to clear.
     pub fn set_draw_for_white(&mut self, value: i32) {
-        self.draw_for_white = value;
+        self.evaluation.set_draw_for_white(value);
     }
 
     /// What a draw is worth to `side`, in centipawns.
     pub fn draw_for(&self, side: Color) -> i32 {
-        if side == Color::White { self.draw_for_white } else { -self.draw_for_white }
+        self.evaluation.draw_for(side)
     }
 
     /// Stands at `position`, with its game's history. It is the root for the repetition rule.
@@ -349,7 +347,8 @@ impl Probe {
     pub fn static_value(&mut self) -> i32 {
         let board = self.board().clone();
         let raw = self.evaluation.evaluate(&board);
-        search::corrected(raw, self.corrections.get(&board))
+        let correction = if endings::bare_side(&board).is_some() { 0 } else { self.corrections.get(&board) };
+        search::corrected(raw, correction)
     }
 
     /// The principal variation of the last search that had an open window, legal move by move from the current position.

@@ -39,7 +39,7 @@ pub(super) struct Node<'a> {
     pub raw: Option<i32>,
     /// The static value, sharpened by the table's bound; `None` in check.
     pub estimate: Option<i32>,
-    /// A side has only its king, and few men are left: the margins of the selective search do not fit
+    /// A side has only its king, and few men are left: the margins of the selective search and the corrections of the network do not fit
     /// [what is known](crate::chess::eval::endings) of such endings.
     pub bare_king: bool,
     /// The static value is better than two plies ago.

@@ -21,8 +21,6 @@ use crate::chess::position::{
 use crate::chess::score::probe_scale::{INFINITE, MATE, MATE_FLOOR, TABLEBASE, TABLEBASE_FLOOR};
 use cozy_chess::{Board, Move};
 
-/// The value of a drawn position to whom it is nothing but that.
-pub const DRAW: i32 = 0;
 /// The monitor hears of progress after this many nodes at most, well under a millisecond.
 const REPORT_EVERY: u64 = 256;
 
@@ -354,7 +352,8 @@ impl<'a> Run<'a> {
         }
         let stored = node.entry.and_then(|entry| entry.static_value);
         let raw = stored.unwrap_or_else(|| self.probe.evaluation.evaluate(node.board));
-        let value = corrected(raw, self.probe.corrections.get(node.board));
+        let correction = if node.bare_king { 0 } else { self.probe.corrections.get(node.board) };
+        let value = corrected(raw, correction);
         node.raw = Some(raw);
         self.frame(ply).static_value = Some(value);
         node.improving = self.improves(ply);

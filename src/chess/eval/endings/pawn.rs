@@ -1,18 +1,23 @@
-//! King and pawn against king, exactly: a bitbase of all positions, made when the first one is asked about (some
-//! milliseconds; by repeated passes as in retrograde analysis, Ströhlein 1970).
+//! King and pawn against king, exactly: a bitbase of all positions, made once (some milliseconds; by repeated passes as in
+//! retrograde analysis, Ströhlein 1970).
 //!
 //! White has the pawn, on the files a-d; other positions are mirrored. Squares are numbers from 0 (a1) to 63 (h8).
 
-use super::{PAWN_STEP, PAWN_WIN};
+use super::{Known, PAWN_STEP, PAWN_WIN};
 use cozy_chess::{BitBoard, Board, Color, Piece, Square, get_king_moves, get_pawn_attacks};
 use std::sync::LazyLock;
 
 /// Positions: side to move, both kings, the pawn's square.
 const COUNT: usize = 2 * 64 * 64 * 64;
 
-/// The value for the side with the pawn.
-pub fn worth(board: &Board, strong: Color) -> i32 {
-    let Some(pawn) = board.colored_pieces(strong, Piece::Pawn).next_square() else { return 0 };
+/// Makes the bitbase, if that has not been done.
+pub(super) fn prepare() {
+    LazyLock::force(&WON);
+}
+
+/// What `strong`, the side with the pawn, has.
+pub(super) fn known(board: &Board, strong: Color) -> Known {
+    let Some(pawn) = board.colored_pieces(strong, Piece::Pawn).next_square() else { return Known::Draw };
     let ranks = if strong == Color::Black { 56 } else { 0 };
     let files = if pawn.file() as usize > 3 { 7 } else { 0 };
     let seen = |square: Square| square as usize ^ ranks ^ files;
@@ -22,7 +27,10 @@ pub fn worth(board: &Board, strong: Color) -> i32 {
         black: seen(board.king(!strong)),
         pawn: seen(pawn),
     };
-    if bit(&WON, position.index()) { PAWN_WIN + PAWN_STEP * (position.pawn / 8) as i32 } else { 0 }
+    if !bit(&WON, position.index()) {
+        return Known::Draw;
+    }
+    Known::Win(PAWN_WIN + PAWN_STEP * (position.pawn / 8) as i32)
 }
 
 /// A bit for each position that is won.
@@ -142,7 +150,7 @@ mod tests {
             } else {
                 Color::White
             };
-            worth(&board, strong) > 0
+            known(&board, strong) != Known::Draw
         };
         assert!(won("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1"), "king on the sixth before the pawn's rank");
         assert!(won("4k3/8/4K3/4P3/8/8/8/8 b - - 0 1"));

@@ -176,15 +176,18 @@ const REMEMBERED: usize = 1_024;
 pub struct NetworkLine {
     network: Arc<Network>,
     line: Accumulators,
-    /// The last forecasts, each in the place that its position's hash gives it: they depend on nothing but the position.
+    /// The last forecasts, each in the place that its position's hash gives it: they depend on nothing but the position and
+    /// what a draw is worth.
     forecasts: Box<[Option<(u64, Forecast)>]>,
+    /// What a draw is worth to White, in centipawns: of a [known ending](endings), too.
+    draw_for_white: i32,
 }
 
 impl NetworkLine {
     /// Standing at `board`.
     pub fn new(network: Arc<Network>, board: &Board) -> Self {
         let line = Accumulators::new(&network, board);
-        Self { network, line, forecasts: vec![None; REMEMBERED].into_boxed_slice() }
+        Self { network, line, forecasts: vec![None; REMEMBERED].into_boxed_slice(), draw_for_white: 0 }
     }
 
     /// The network.
@@ -194,7 +197,20 @@ impl NetworkLine {
 
     /// Goes on with another network, standing at `board`.
     pub fn set_network(&mut self, network: Arc<Network>, board: &Board) {
-        *self = Self::new(network, board);
+        *self = Self { draw_for_white: self.draw_for_white, ..Self::new(network, board) };
+    }
+
+    /// What a draw is worth to White from now on, in centipawns.
+    pub fn set_draw_for_white(&mut self, value: i32) {
+        if self.draw_for_white != value {
+            self.draw_for_white = value;
+            self.forecasts.fill(None);
+        }
+    }
+
+    /// What a draw is worth to `side`, in centipawns.
+    pub fn draw_for(&self, side: Color) -> i32 {
+        if side == Color::White { self.draw_for_white } else { -self.draw_for_white }
     }
 
     /// See [`Network::forecast`]; of a [known ending](endings) what is known.
@@ -204,7 +220,7 @@ impl NetworkLine {
         match self.forecasts[place] {
             Some((of, forecast)) if of == hash => forecast,
             _ => {
-                let known = endings::forecast(board);
+                let known = endings::forecast(board, self.draw_for(board.side_to_move()));
                 let forecast = known.unwrap_or_else(|| self.network.forecast(&mut self.line, board));
                 self.forecasts[place] = Some((hash, forecast));
                 forecast
@@ -243,6 +259,7 @@ impl Evaluator for NetworkLine {
     }
 
     fn evaluate(&mut self, board: &Board) -> i32 {
-        endings::value(board).unwrap_or_else(|| self.network.evaluate(&mut self.line, board))
+        let known = endings::value(board, self.draw_for(board.side_to_move()));
+        known.unwrap_or_else(|| self.network.evaluate(&mut self.line, board))
     }
 }
