@@ -4,7 +4,7 @@
 //! ```text
 //! cargo run --release --example duel -- scripts/openings.epd --games 200 --nodes 10000
 //!     [--hash 16] [--first SIDE] [--second SIDE] [--skip N] [--threads 2] [--second-nodes 10000] [--adjudicate yes]
-//!     [--forget yes]
+//!     [--forget yes] [--result FILE --name NAME --label COMMIT --date YYYY-MM-DD]
 //! ```
 //!
 //! A side is `twin`, or `POLICY/MODEL` such as `Settled/Learned` (the default of the first side) or
@@ -12,7 +12,8 @@
 //! of the search are options too. Each opening is played twice, with colours changed, `--threads` games at a time. Games end by
 //! the rules of chess, or as a draw after 400 plies; with `--adjudicate yes` also when both sides have agreed long enough that it is won (8
 //! moves in a row at 700 centipawns) or drawn (10 moves within 10, after 70 plies). With `--forget yes` both sides begin every move
-//! with an empty memory. Output: wins, draws and losses of the first side, the Elo difference with its 95 % interval over
+//! with an empty memory. `--result` writes the match to a file of `docs/results`, which `scripts/report.py --render` puts into the report: a
+//! name such as `twin-nodes:17000` or `frontier:8`. Output: wins, draws and losses of the first side, the Elo difference with its 95 % interval over
 //! pairs of games, and what B\* did: nodes of the tree below the root at the decision, stored plies of the principal line, and the
 //! share of the decisions that were separated.
 
@@ -68,6 +69,51 @@ impl Standings {
     }
 }
 
+/// The standings as `scripts/report.py` reads them: a file of `docs/results`.
+fn result(words: &Words, standings: &Standings, terms: Terms) -> String {
+    let [wins, draws, losses] = standings.counts;
+    let pairs = [0, 1, 2, 3, 4].map(|score| standings.pairs.iter().filter(|&&pair| pair == score).count());
+    let Seen { moves, tree, line, separated } = standings.seen;
+    let [own, other] = terms.nodes;
+    let limit = if own == other { format!("{own} nodes") } else { format!("{own} / {other} nodes") };
+    format!(
+        concat!(
+            "{{\n \"name\": {:?},\n \"label\": {:?},\n \"date\": {:?},\n \"limit\": \"{}\",\n",
+            " \"first\": {{{}}},\n \"second\": {{{}}},\n",
+            " \"games\": {},\n \"wins\": {},\n \"draws\": {},\n \"losses\": {},\n \"pairs\": {:?},\n",
+            " \"stats\": [{{\"moves\": {}, \"root_moves\": {}, \"separated\": {}, \"ended_moves\": {}, \"tree_nodes\": {}, ",
+            "\"graph_moves\": {}, \"line_plies\": {}, \"nodes\": {}, \"node_moves\": {}}}, {{}}],\n \"faults\": [0, 0]\n}}\n"
+        ),
+        words.text("--name", "duel"),
+        words.text("--label", ""),
+        words.text("--date", ""),
+        limit,
+        options(words.text("--first", "")),
+        options(words.text("--second", "twin")),
+        wins + draws + losses,
+        wins,
+        draws,
+        losses,
+        pairs,
+        moves,
+        moves,
+        separated,
+        moves,
+        tree,
+        moves,
+        line,
+        own * moves as u64,
+        moves
+    )
+}
+
+/// The options of a described side as members of an object.
+fn options(described: &str) -> String {
+    let described = if described == "twin" { "SearchMode=AlphaBeta" } else { described };
+    let members = described.split(',').filter_map(|word| word.split_once('='));
+    members.map(|(name, value)| format!("{name:?}: {value:?}")).collect::<Vec<_>>().join(", ")
+}
+
 /// `yes` or `no`.
 fn is_wanted(words: &Words, name: &str) -> Result<bool, String> {
     match words.text(name, "no") {
@@ -89,6 +135,10 @@ fn main() -> Result<(), String> {
         "--threads",
         "--adjudicate",
         "--forget",
+        "--result",
+        "--name",
+        "--label",
+        "--date",
     ])?;
     let openings = openings(words.file()?)?;
     let (hash, nodes) = (words.text("--hash", "16"), words.number("--nodes", "10000")?);
@@ -118,8 +168,13 @@ fn main() -> Result<(), String> {
     };
     std::thread::scope(|scope| {
         let players: Vec<_> = (0..threads).map(|_| scope.spawn(player)).collect();
-        players
-            .into_iter()
-            .try_for_each(|player| player.join().map_err(|_| "a game has panicked".to_owned())?)
-    })
+        let mut ends = players.into_iter().map(|player| player.join());
+        ends.try_for_each(|end| end.map_err(|_| "a game has panicked".to_owned())?)
+    })?;
+    let standings = standings.into_inner().unwrap_or_else(PoisonError::into_inner);
+    match words.text("--result", "") {
+        "" => Ok(()),
+        file => std::fs::write(file, result(&words, &standings, terms))
+            .map_err(|error| format!("{file}: {error}")),
+    }
 }
