@@ -71,9 +71,15 @@ fn the_options_are_declared_and_bad_values_change_nothing() {
 
 #[test]
 fn a_limited_search_ends_at_its_nodes_in_every_mode_and_whatever_is_asked() {
-    let elo = LADDER[LADDER.len() / 2].elo;
-    let limit = Strength::of(elo, 0).nodes;
-    let mut client = limited(elo);
+    // So many nodes that what a search takes beyond its limit is less.
+    let limit = Strength::of(MOST, 0).nodes;
+    let mut client = limited(MOST);
+    let ends = |client: &mut Client, mode: &str, go: &str, limit: u64| {
+        client.send("ucinewgame");
+        let (lines, _) = client.search(go);
+        assert!(nodes(&lines) <= limit + SLACK, "{mode} {go}: {}", nodes(&lines));
+        assert!(told(&lines).is_some_and(|told| told.starts_with(&format!("{MOST}: "))), "{lines:#?}");
+    };
     for mode in MODES {
         client.send(mode);
         for go in [
@@ -84,16 +90,13 @@ fn a_limited_search_ends_at_its_nodes_in_every_mode_and_whatever_is_asked() {
             "go wtime 60000000 btime 60000000",
             "go searchmoves a2a3 h2h3",
         ] {
-            client.send("ucinewgame");
-            let (lines, _) = client.search(go);
-            assert!(nodes(&lines) <= limit + SLACK, "{mode} {go}: {}", nodes(&lines));
-            assert!(told(&lines).is_some_and(|told| told.starts_with(&format!("{elo}: "))), "{lines:#?}");
+            ends(&mut client, mode, go, limit);
         }
         client.send("setoption name Threads value 2");
-        assert!(nodes(&client.search("go wtime 60000000 btime 60000000").0) <= limit + SLACK, "{mode}");
+        ends(&mut client, mode, "go wtime 60000000 btime 60000000", limit);
         client.send("setoption name Threads value 1");
-        let (lines, _) = client.search("go nodes 1");
-        assert!(nodes(&lines) <= SLACK, "the smaller limit counts");
+        // The smaller limit counts.
+        ends(&mut client, mode, "go nodes 1", 1);
     }
     client.quit();
 }
