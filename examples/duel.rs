@@ -20,7 +20,7 @@
 mod lab;
 
 use cozy_chess::Color;
-use lab::{Seen, Side, Terms, Words, openings, play};
+use lab::{Seen, Side, Terms, Words, openings, play, settings};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -70,48 +70,41 @@ impl Standings {
 }
 
 /// The standings as `scripts/report.py` reads them: a file of `docs/results`.
-fn result(words: &Words, standings: &Standings, terms: Terms) -> String {
+fn result(
+    words: &Words,
+    described: [&str; 2],
+    standings: &Standings,
+    terms: Terms,
+) -> Result<String, String> {
     let [wins, draws, losses] = standings.counts;
     let pairs = [0, 1, 2, 3, 4].map(|score| standings.pairs.iter().filter(|&&pair| pair == score).count());
     let Seen { moves, tree, line, separated } = standings.seen;
     let [own, other] = terms.nodes;
     let limit = if own == other { format!("{own} nodes") } else { format!("{own} / {other} nodes") };
-    format!(
-        concat!(
-            "{{\n \"name\": {:?},\n \"label\": {:?},\n \"date\": {:?},\n \"limit\": \"{}\",\n",
-            " \"first\": {{{}}},\n \"second\": {{{}}},\n",
-            " \"games\": {},\n \"wins\": {},\n \"draws\": {},\n \"losses\": {},\n \"pairs\": {:?},\n",
-            " \"stats\": [{{\"moves\": {}, \"root_moves\": {}, \"separated\": {}, \"ended_moves\": {}, \"tree_nodes\": {}, ",
-            "\"graph_moves\": {}, \"line_plies\": {}, \"nodes\": {}, \"node_moves\": {}}}, {{}}],\n \"faults\": [0, 0]\n}}\n"
-        ),
-        words.text("--name", "duel"),
-        words.text("--label", ""),
-        words.text("--date", ""),
-        limit,
-        options(words.text("--first", "")),
-        options(words.text("--second", "twin")),
-        wins + draws + losses,
-        wins,
-        draws,
-        losses,
-        pairs,
-        moves,
-        moves,
-        separated,
-        moves,
-        tree,
-        moves,
-        line,
-        own * moves as u64,
-        moves
-    )
+    let [name, label, date] = ["--name", "--label", "--date"].map(|word| words.text(word, ""));
+    let (first, second) = (members(described[0])?, members(described[1])?);
+    Ok(format!(
+        r#"{{
+ "name": {name:?}, "label": {label:?}, "date": {date:?}, "limit": "{limit}",
+ "first": {{{first}}}, "second": {{{second}}},
+ "games": {games}, "wins": {wins}, "draws": {draws}, "losses": {losses}, "pairs": {pairs:?},
+ "stats": [{{
+  "moves": {moves}, "nodes": {nodes}, "node_moves": {moves},
+  "ended_moves": {moves}, "tree_nodes": {tree}, "graph_moves": {moves}, "line_plies": {line},
+  "root_moves": {moves}, "separated": {separated}
+ }}, {{}}],
+ "faults": [0, 0]
+}}
+"#,
+        games = wins + draws + losses,
+        nodes = own * moves as u64,
+    ))
 }
 
 /// The options of a described side as members of an object.
-fn options(described: &str) -> String {
-    let described = if described == "twin" { "SearchMode=AlphaBeta" } else { described };
-    let members = described.split(',').filter_map(|word| word.split_once('='));
-    members.map(|(name, value)| format!("{name:?}: {value:?}")).collect::<Vec<_>>().join(", ")
+fn members(described: &str) -> Result<String, String> {
+    let named = settings(described)?;
+    Ok(named.iter().map(|(name, value)| format!("{name:?}: {value:?}")).collect::<Vec<_>>().join(", "))
 }
 
 /// `yes` or `no`.
@@ -174,7 +167,7 @@ fn main() -> Result<(), String> {
     let standings = standings.into_inner().unwrap_or_else(PoisonError::into_inner);
     match words.text("--result", "") {
         "" => Ok(()),
-        file => std::fs::write(file, result(&words, &standings, terms))
+        file => std::fs::write(file, result(&words, described, &standings, terms)?)
             .map_err(|error| format!("{file}: {error}")),
     }
 }

@@ -71,21 +71,12 @@ pub struct Side {
 }
 
 impl Side {
-    /// A side from its description: options as `NAME=VALUE`, separated by commas; `twin` for `SearchMode=AlphaBeta`, and
-    /// `POLICY/MODEL` for both of these.
+    /// A side from its description: see [`settings`].
     pub fn new(described: &str, hash: &str) -> Result<Self, String> {
         let mut options = Options::default();
         set(&mut options, "Hash", hash)?;
-        for word in described.split(',').filter(|word| !word.is_empty()) {
-            match (word.split_once('='), word.split_once('/')) {
-                (Some((name, value)), _) => set(&mut options, name, value)?,
-                (None, Some((policy, model))) => {
-                    set(&mut options, "Policy", policy)?;
-                    set(&mut options, "IntervalModel", model)?;
-                }
-                (None, None) if word == "twin" => set(&mut options, "SearchMode", "AlphaBeta")?,
-                (None, None) => return Err(format!("{word:?} is neither NAME=VALUE, POLICY/MODEL nor twin")),
-            }
+        for (name, value) in settings(described)? {
+            set(&mut options, name, value)?;
         }
         let mut modes = Modes::default();
         modes.prepare(&options)?;
@@ -143,6 +134,21 @@ impl Agreement {
         }
         (self.level >= AGREED_DRAW.0).then_some(1)
     }
+}
+
+/// The options that a description of a side names: `NAME=VALUE`, separated by commas; `twin` for `SearchMode=AlphaBeta`, and
+/// `POLICY/MODEL` for both of these.
+pub fn settings(described: &str) -> Result<Vec<(&str, &str)>, String> {
+    let mut named = Vec::new();
+    for word in described.split(',').filter(|word| !word.is_empty()) {
+        match (word.split_once('='), word.split_once('/')) {
+            (Some(setting), _) => named.push(setting),
+            (None, Some((policy, model))) => named.extend([("Policy", policy), ("IntervalModel", model)]),
+            (None, None) if word == "twin" => named.push(("SearchMode", "AlphaBeta")),
+            (None, None) => return Err(format!("{word:?} is neither NAME=VALUE, POLICY/MODEL nor twin")),
+        }
+    }
+    Ok(named)
 }
 
 /// Sets an option by its name.

@@ -44,10 +44,10 @@ pub enum Dial {
     /// Late-move reductions: 1,024ths of a ply less for a checking move.
     CheckRelief,
     /// B\*: plies of effort from which a node of the principal line is replaced by its successors; 127 keeps the tree at its
-    /// root. At 17,000 nodes a move against the twin (400 games each, 2026-11-30): 8 plies +23 +- 29 Elo (270 nodes and 4.4 stored plies of
+    /// root. At 17,000 nodes a move against the twin (400 games each, 2026-11-30): 8 plies +23 +- 29 Elo (274 nodes and 4.5 stored plies of
     /// line at the decision), 10 plies +9 +- 25 (67, 1.8), root moves only +10 +- 27 (27, 1.0). A node costs 6 %, 2.3 % and 0.2 % more
-    /// processor time than the twin's then (20,000 nodes a move). At 50,000 nodes 10 plies give a tree of 266 nodes and a line of 4.8
-    /// plies; 8 gave 837 and 7.4. When nodes that had left the principal line were still asked by their successors, at 12,000
+    /// processor time than the twin's then (20,000 nodes a move). In games at 2+0.02, some 52,000 nodes a move, 10 plies give a tree of 253
+    /// nodes and a line of 4.7 plies; 8 gave 837 and 7.4. When nodes that had left the principal line were still asked by their successors, at 12,000
     /// nodes: 8 plies +20 +- 25, 10 plies -35 +- 34.
     GrowsFrom,
 }

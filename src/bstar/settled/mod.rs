@@ -20,6 +20,10 @@
 //! old value no longer answer ([`Estimate::answers`]) and are asked again, inside the same update. This is the order
 //! of principal variation search (Marsland & Campbell 1982) over a stored tree.
 //!
+//! A domain may have nodes that were expanded once asked as a whole all the same, where their successors are not of
+//! interest now ([`SettledDomain::descends`]), and the best reply of a node on the principal line looked at more deeply where no other comes near
+//! it ([`SettledDomain::is_singular`]).
+//!
 //! A stored estimate is reused wherever it answers the question with enough effort. Other parents of a shared node
 //! read it at their own next visit; none is changed from below.
 //!
