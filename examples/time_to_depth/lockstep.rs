@@ -160,12 +160,13 @@ impl Workers {
     }
 }
 
-fn search_one(
+/// One worker's search.
+pub fn search_one(
     tree: &mut TreeSearch,
     position: &Position,
     depth: u32,
     options: &Options,
-    stepper: &mut Stepper,
+    stepper: &mut impl Overseer<Move, Score>,
 ) {
     match options.search_mode {
         SearchMode::BStar => {

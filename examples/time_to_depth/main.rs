@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! cargo run --release --example time_to_depth -- [--mode BStar|AlphaBeta] [--depth 14] [--threads 1,2] [--hash 64]
-//!     [--positions 50] [--rounds 1] [--clock wall|virtual]
+//!     [--positions 50] [--rounds 1] [--clock wall|virtual|model|model-of-whole-probes]
 //! ```
 //!
 //! The positions are made, not read: every fifth opening of `scripts/openings.epd`, and from there 0, 12, 24, 36 or 48 plies
@@ -11,10 +11,15 @@
 //! the ratio to the first number's time, the nodes of all threads and the speed. `own` is the processor time of the search thread
 //! alone (Linux): on a machine that is busy with other things its ratio says more than the clock's. With `--clock virtual` all
 //! workers run by turns, a few hundred nodes each, and time is counted in nodes of the first ([`lockstep`]): so
-//! more workers can be tried than the machine has processors.
+//! more workers can be tried than the machine has processors. With `--clock model` a search by one worker is recorded and
+//! replayed by a model of many ([`model`]); with `--clock model-of-whole-probes` each of B\*'s probes is one question, which nobody shares.
 
 mod lockstep;
+mod model;
+mod record;
+mod walk;
 
+use model::{Crowd, Plan};
 use regulus::chess::Position;
 use regulus::chess::probe::{Probe, RootMoves, Table};
 use regulus::chess::twin::{self, TwinLimits};
@@ -95,6 +100,26 @@ fn search(modes: &mut Modes, options: &Options, position: &Position, depth: u32)
     Cost { seconds: started.elapsed().as_secs_f64(), own: own_seconds(started) - own, nodes: watch.0 }
 }
 
+/// What time is.
+#[derive(Clone, Copy)]
+enum Clock {
+    Wall,
+    Virtual,
+    Model { whole_probes: bool },
+}
+
+impl Clock {
+    fn of(name: &str) -> Result<Self, String> {
+        match name {
+            "wall" => Ok(Self::Wall),
+            "virtual" => Ok(Self::Virtual),
+            "model" => Ok(Self::Model { whole_probes: false }),
+            "model-of-whole-probes" => Ok(Self::Model { whole_probes: true }),
+            _ => Err(format!("--clock {name} is not known: wall, virtual, model or model-of-whole-probes")),
+        }
+    }
+}
+
 fn median(mut ratios: Vec<f64>) -> f64 {
     ratios.sort_by(f64::total_cmp);
     ratios[ratios.len() / 2]
@@ -103,7 +128,7 @@ fn median(mut ratios: Vec<f64>) -> f64 {
 fn main() -> Result<(), String> {
     let mut options = Options { hash_mib: 64, ..Options::default() };
     let (mut depth, mut count, mut rounds, mut crews) = (14, 50, 1, vec![1, 2]);
-    let mut in_virtual_time = false;
+    let mut clock = Clock::Wall;
     let mut arguments = std::env::args().skip(1);
     while let Some(name) = arguments.next() {
         let value = arguments.next().ok_or(format!("{name} needs a value"))?;
@@ -114,7 +139,7 @@ fn main() -> Result<(), String> {
             }
             "--depth" => depth = number()?,
             "--positions" => count = number()? as usize,
-            "--clock" => in_virtual_time = value == "virtual",
+            "--clock" => clock = Clock::of(&value)?,
             "--rounds" => rounds = number()?,
             "--hash" => options.hash_mib = number()?,
             "--threads" => {
@@ -124,9 +149,16 @@ fn main() -> Result<(), String> {
             _ => return Err(format!("{name} is not known; see the top of examples/time_to_depth/main.rs")),
         }
     }
-    if in_virtual_time {
-        run_virtually(&options, depth, count, &crews);
-        return Ok(());
+    match clock {
+        Clock::Wall => {}
+        Clock::Virtual => {
+            run_virtually(&options, depth, count, &crews);
+            return Ok(());
+        }
+        Clock::Model { whole_probes } => {
+            run_model(&options, depth, count, &crews, whole_probes);
+            return Ok(());
+        }
     }
     let mut searchers: Vec<_> = crews.iter().map(|_| Modes::default()).collect();
     let mut costs = vec![Vec::new(); crews.len()];
@@ -180,4 +212,32 @@ fn run_virtually(options: &Options, depth: u32, count: usize, crews: &[u32]) {
             all as f64 / lone as f64
         );
     }
+}
+
+fn run_model(options: &Options, depth: u32, count: usize, crews: &[u32], whole_probes: bool) {
+    println!("{} {count} positions, depth {depth}, model", options.search_mode.name());
+    let searches: Vec<_> = positions(count)
+        .iter()
+        .map(|position| record::search(position, depth, options, whole_probes))
+        .collect();
+    let lone: Vec<_> = searches.iter().map(|steps| model::nodes(steps)).collect();
+    let work: u64 = lone.iter().sum();
+    let plans: Vec<_> = searches.iter().map(|steps| Plan::of(steps)).collect();
+    for &threads in crews {
+        let times: Vec<_> = plans.iter().map(|plan| plan.time(threads as usize)).collect();
+        let ratios = times.iter().zip(&lone).map(|(mine, lone)| *mine as f64 / *lone as f64).collect();
+        let share = times.iter().sum::<u64>() as f64 / work as f64;
+        println!(
+            "{threads} workers: sum ratio {share:.3}, median {:.3}, {:.1} times as fast",
+            median(ratios),
+            1.0 / share
+        );
+    }
+    let mut crowd = Crowd::default();
+    plans.iter().for_each(|plan| crowd.add(&plan.questions()));
+    let at_most = [0.1, 0.5, 0.9, 0.99, 1.0].map(|share| crowd.quantile(share).to_string()).join(", ");
+    println!(
+        "{work} nodes; questions at once: {:.1} in the mean; at most {at_most} in 10, 50, 90, 99, 100 % of the time",
+        crowd.mean()
+    );
 }

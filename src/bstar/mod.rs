@@ -176,7 +176,7 @@ pub mod validate;
 pub use domain::{Domain, LeafStep, Successor};
 pub use graph::{Edge, Full, Graph, NodeId};
 pub use interval::{Effort, Estimate, Interval, Question, Value};
-pub use monitor::{Interrupted, Monitor, Unwatched};
+pub use monitor::{Interrupted, Layer, Monitor, Unwatched};
 pub use search::{Decision, Search, Settings};
 pub use strategy::Policy;
 pub use termination::Termination;

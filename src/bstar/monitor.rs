@@ -22,6 +22,22 @@ pub trait Monitor {
     fn good_enough(&mut self) -> bool {
         true
     }
+
+    /// For who records a search: until the matching [`ends`](Self::ends) one of the choices at the position under way is asked about,
+    /// of this rank, from 1. Told where several workers would share the choices.
+    fn begins(&mut self, _rank: usize, _layer: Layer) {}
+
+    /// The choice that was begun last is answered; `decides`: the position needs no other one. Not told when the search is interrupted.
+    fn ends(&mut self, _decides: bool, _layer: Layer) {}
+}
+
+/// Who asks about a choice.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Layer {
+    /// The search of the graph.
+    Graph,
+    /// What the domain does to answer it (chess: a probe).
+    Domain,
 }
 
 /// Never stops, counts nothing.
@@ -59,5 +75,13 @@ impl Monitor for Meter<'_> {
 
     fn good_enough(&mut self) -> bool {
         self.monitor.good_enough()
+    }
+
+    fn begins(&mut self, rank: usize, layer: Layer) {
+        self.monitor.begins(rank, layer);
+    }
+
+    fn ends(&mut self, decides: bool, layer: Layer) {
+        self.monitor.ends(decides, layer);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Settled, SettledDomain, Standing};
 use crate::bstar::backup;
-use crate::bstar::{Estimate, Interrupted, Interval, Monitor, NodeId, Question, Successor, Value};
+use crate::bstar::{Estimate, Interrupted, Interval, Layer, Monitor, NodeId, Question, Successor, Value};
 use std::collections::VecDeque;
 use std::ops::Range;
 
@@ -195,6 +195,7 @@ impl<D: SettledDomain> Settled<'_, D> {
             if marked {
                 self.domain.take_up(reply.action);
             }
+            monitor.begins(rank + 1, Layer::Graph);
             let outcome = self.settle_reply(reply, rank, task, bar, monitor);
             if marked {
                 self.domain.lay_down();
@@ -202,6 +203,7 @@ impl<D: SettledDomain> Settled<'_, D> {
             outcome?;
             let found = reply.estimate;
             let done = task.question.affirmed_by(&found);
+            monitor.ends(done, Layer::Graph);
             if done || task.is_improved_by(&found, bar) {
                 best = Some((reply.action, reply.child, found));
                 bar = bar.max(found.searched.lower());

@@ -278,22 +278,25 @@ mod tests {
     #[test]
     fn after_many_reliefs_a_probe_stands_where_it_stood() {
         let position = Position::from_board(BUSY.parse().unwrap());
-        let (table, marks) = (Arc::new(Table::new(4 << 20)), Arc::new(Busy::new(3)));
-        thread::scope(|scope| {
-            for _ in 0..3 {
-                scope.spawn(|| {
-                    let mut probe = probe_at(&position, &table, Some(&marks));
-                    for depth in 1..=8 {
-                        probe.search_once(Window::OPEN, depth, RootMoves::All, &mut Unwatched).unwrap();
-                        assert_eq!(probe.key(), position.key());
-                        let line = probe.principal_variation();
-                        assert!(line.is_empty() || position.legal_moves().contains(&line[0]));
-                    }
-                    // What the network's stack holds is what a fresh one would.
-                    let mut fresh = probe_at(&position, &table, None);
-                    assert_eq!(probe.forecast(), fresh.forecast());
-                });
-            }
-        });
+        for workers in [2, 4] {
+            let (table, marks) = (Arc::new(Table::new(4 << 20)), Arc::new(Busy::new(workers)));
+            thread::scope(|scope| {
+                for _ in 0..workers {
+                    scope.spawn(|| {
+                        let mut probe = probe_at(&position, &table, Some(&marks));
+                        for depth in 1..=8 {
+                            probe.search_once(Window::OPEN, depth, RootMoves::All, &mut Unwatched).unwrap();
+                            assert_eq!(probe.key(), position.key());
+                            let line = probe.principal_variation();
+                            assert!(line.is_empty() || position.legal_moves().contains(&line[0]));
+                        }
+                        // What the network's stack holds is what a fresh one would.
+                        let mut fresh = probe_at(&position, &table, None);
+                        assert_eq!(probe.forecast(), fresh.forecast());
+                    });
+                }
+            });
+            assert!(!marks.has_marks());
+        }
     }
 }

@@ -3,7 +3,7 @@
 //! [`Run`] is one search. Its steps at a node, in order: the ends of the game; the table; the static value; what
 //! [`selectivity`](super::selectivity) may decide without looking at the moves; the moves; what was learned.
 
-use super::busy::{Busy, Share};
+use super::busy::{Busy, SHARED_DEPTH, Share};
 use super::history::Context;
 use super::learning::Tried;
 use super::margins::{self, MAX_PLY};
@@ -12,7 +12,7 @@ use super::ordering::{Picker, Sources, is_noisy};
 use super::relief::{LOOK_EVERY, Relief};
 use super::table::PackedMove;
 use super::{Bound, FRAMES_BEFORE_ROOT, Frame, Probe, ProbeResult, RootMoves, Window};
-use crate::bstar::{Interrupted, Monitor};
+use crate::bstar::{Interrupted, Layer, Monitor};
 use crate::chess::Score;
 use crate::chess::eval::{Evaluator, endings};
 use crate::chess::position::{
@@ -395,7 +395,8 @@ impl<'a> Run<'a> {
         let mut tried = Tried::default();
         let (mut alpha, mut best, mut best_move) = (node.alpha, -INFINITE, None);
         let mut count = 0;
-        let mut share = Share::new(self.company.filter(|_| excluded.is_none()), node.key, node.depth);
+        let shareable = excluded.is_none() && node.depth >= SHARED_DEPTH;
+        let mut share = Share::new(self.company.filter(|_| shareable), node.key, node.depth);
         while let Some((action, number)) =
             self.next_move(node, &mut picker, &mut count).or_else(|| share.resume())
         {
@@ -416,7 +417,13 @@ impl<'a> Run<'a> {
                 }
             };
             let nodes_before = self.probe.nodes;
+            if shareable {
+                self.monitor.begins(number, Layer::Domain);
+            }
             let value = self.move_value(node, alpha, action, noisy, number, extension)?;
+            if shareable {
+                self.monitor.ends(value >= node.beta, Layer::Domain);
+            }
             drop(mark);
             if ply == 0 {
                 self.credit_root_effort(action, nodes_before);
