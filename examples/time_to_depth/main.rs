@@ -11,7 +11,7 @@
 //! the ratio to the first number's time, the nodes of all threads and the speed. `own` is the processor time of the search thread
 //! alone (Linux): on a machine that is busy with other things its ratio says more than the clock's. With `--clock virtual` all
 //! workers run by turns, a few hundred nodes each, and time is counted in nodes of the first ([`lockstep`]): so
-//! more workers can be tried than the machine has processors. With `--clock model` a search by one worker is recorded and
+//! more workers can be tried than the machine has processors. With `--clock model` (`--features tuning`) a search by one worker is recorded and
 //! replayed by a model of many ([`model`]); with `--clock model-of-whole-probes` each of B\*'s probes is one question, which nobody shares.
 
 mod lockstep;
@@ -21,7 +21,7 @@ mod walk;
 
 use model::{Crowd, Plan};
 use regulus::chess::Position;
-use regulus::chess::probe::{Probe, RootMoves, Table};
+use regulus::chess::probe::{Probe, RootMoves, TELLS_CHOICES, Table};
 use regulus::chess::twin::{self, TwinLimits};
 use regulus::engine::modes::Modes;
 use regulus::engine::options::Options;
@@ -113,6 +113,9 @@ impl Clock {
         match name {
             "wall" => Ok(Self::Wall),
             "virtual" => Ok(Self::Virtual),
+            name if name.starts_with("model") && !TELLS_CHOICES => {
+                Err(format!("--clock {name} needs a laboratory build: --features tuning"))
+            }
             "model" => Ok(Self::Model { whole_probes: false }),
             "model-of-whole-probes" => Ok(Self::Model { whole_probes: true }),
             _ => Err(format!("--clock {name} is not known: wall, virtual, model or model-of-whole-probes")),

@@ -24,6 +24,7 @@ pub mod see;
 mod selectivity;
 pub mod table;
 
+pub use search::TELLS_CHOICES;
 pub use table::{Bound, PackedMove, Table};
 
 use super::eval::network::{Forecast, Network};

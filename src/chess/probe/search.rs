@@ -24,6 +24,10 @@ use cozy_chess::{Board, Move};
 /// The monitor hears of progress after this many nodes at most, well under a millisecond.
 const REPORT_EVERY: u64 = 256;
 
+/// The monitor hears of the choices at shared nodes, for who records a search. Not in the usual build, where nobody listens: two calls a
+/// move would be paid by every search.
+pub const TELLS_CHOICES: bool = cfg!(any(feature = "tuning", debug_assertions));
+
 /// Nodes until the monitor is to hear of them: no more than it allows.
 fn pause(monitor: &dyn Monitor) -> u64 {
     REPORT_EVERY.min(monitor.allowance()).max(1)
@@ -417,11 +421,11 @@ impl<'a> Run<'a> {
                 }
             };
             let nodes_before = self.probe.nodes;
-            if shareable {
+            if shareable && TELLS_CHOICES {
                 self.monitor.begins(number, Layer::Domain);
             }
             let value = self.move_value(node, alpha, action, noisy, number, extension)?;
-            if shareable {
+            if shareable && TELLS_CHOICES {
                 self.monitor.ends(value >= node.beta, Layer::Domain);
             }
             drop(mark);
