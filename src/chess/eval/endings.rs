@@ -1,25 +1,29 @@
 //! What is known of a few endings, so that their value does not depend on how often the network has seen them: a bare king
-//! against enough or too little, and king and pawn against king. A draw is worth what draws are worth to the side to move
-//! (not 0 where there is contempt).
+//! against enough or too little. A draw is worth what draws are worth to the side to move (not 0 where there is contempt).
 //!
 //! | the strong side, against a bare king | value |
 //! |---|---|
 //! | a pawn | won or drawn as the bitbase says |
 //! | two knights; bishops of one colour; a bishop of the wrong colour with pawns of one rook's file, the king in the corner | a draw |
-//! | a queen or rook and what else there may be, but no pawns; bishops of both colours; bishop and knight | won, the more the nearer the mate looks |
+//! | a bishop and a knight | won, the more the nearer the mate is, or drawn, as the tables say |
+//! | a queen or rook and what else there may be, but no pawns; bishops of both colours | won, the more the nearer the mate looks |
 //!
 //! How near a mate looks is an old rule (the *mop-up* of Slate and Atkin, Chess 4.5, 1977): the bare king is to go to the edge,
-//! with bishop and knight to a corner of the bishop's colour, and the other men near it. All values are centipawns.
+//! and the other men near it. For bishop and knight no such rule was found that always wins (see its file), so that
+//! the distance to mate is computed, for all positions at once. All values are centipawns.
 //!
 //! Known values are far from a network's: a step may be worth hundreds. The margins of the selective search mean nothing
-//! on that scale, and the way to the mate with bishop and knight leads over moves that seem to lose ground; therefore the
-//! probe prunes nothing by margin or number where [`bare_side`] finds a bare king. Nor does it correct values there by what it has
-//! learned of the network's errors, up to 192 centipawns: it would move a draw from what a draw is worth, and steps of 40.
+//! on that scale; therefore the probe prunes nothing by margin or number where [`bare_side`] finds a bare king. Nor does it
+//! correct values there by what it has learned of the network's errors, up to 192 centipawns: it would move a draw from
+//! what a draw is worth, and steps of 40.
 
+mod bishop_knight;
 mod pawn;
 
 use super::network::Forecast;
 use cozy_chess::{BitBoard, Board, Color, File, Piece, Rank, Square};
+use std::sync::Once;
+use std::thread;
 
 /// Men of the largest ending that is known: two kings and three others.
 const MOST_MEN: u32 = 5;
@@ -41,22 +45,16 @@ const KINGS_TOGETHER: i32 = 40;
 /// Of the bare king to the nearest corner, against two bishops.
 const TO_THE_CORNER: i32 = 45;
 
-// Centipawns a step with bishop and knight; see `bishop_and_knight`.
-/// Of the bare king to the nearer right corner.
-const RIGHT_CORNER: i32 = 300;
-/// Of the bare king to the nearest edge.
-const RIGHT_EDGE: i32 = 120;
-/// Of the strong king to the bare one.
-const KING_NEAR: i32 = 60;
-/// Of the knight to the bare king.
-const KNIGHT_NEAR: i32 = 40;
-/// Of the strong king towards the middle of the board.
-const KING_CENTRAL: i32 = 10;
+/// Centipawns a move less to the mate with bishop and knight. As the other steps: far less than a piece.
+const MOVE_NEARER: i32 = 40;
 
-/// By how much a few plies may find a known win further from the mate than it looks: a step to the right corner.
+/// By how much a few plies may find a known win further from the mate than it looks: three steps from the edge.
 const BELOW_WIN: i32 = 300;
-/// By how much they may find it nearer: three steps. (Narrower ones, down to 50 and 100, win as often.)
+/// By how much they may find it nearer. (Narrower ones, down to 50 and 100, win as often.)
 const ABOVE_WIN: i32 = 900;
+
+/// From roots with so many men or fewer, four captures from the ending of bishop and knight, a search may well meet it.
+const FEW_MEN: u32 = 8;
 
 /// The side that has only its king, where few men are left.
 pub fn bare_side(board: &Board) -> Option<Color> {
@@ -66,9 +64,19 @@ pub fn bare_side(board: &Board) -> Option<Color> {
     Color::ALL.into_iter().find(|&color| board.colors(color).len() == 1)
 }
 
-/// Makes the tables that the knowledge needs, so that no search has to.
+/// Makes the small tables that the knowledge needs, so that no search has to.
 pub fn prepare() {
     pawn::prepare();
+}
+
+/// Has the greater tables made aside, in time for a search from `board` that may need them. Without, the first search that
+/// meets the ending makes them, and is held up so long; what it finds is the same.
+pub fn foresee(board: &Board) {
+    static ONCE: Once = Once::new();
+    if board.occupied().len() <= FEW_MEN {
+        // No thread to be had is no harm.
+        ONCE.call_once(|| drop(thread::Builder::new().spawn(bishop_knight::prepare)));
+    }
 }
 
 /// What is known of an ending.
@@ -123,7 +131,10 @@ fn known_of_pieces(board: &Board, strong: Color) -> Option<Known> {
         (0, 0..=2, 0) | (0, 0, 1) => return Some(Known::Draw),
         (0, 0, _) if one_color => return Some(Known::Draw),
         (0, 0, _) => mop_up(board, strong) + TO_THE_CORNER * (7 - to_corner(bare, &CORNERS)),
-        (0, 1, 1) => bishop_and_knight(board, strong),
+        (0, 1, 1) => match bishop_knight::moves_to_mate(board, strong) {
+            Some(moves) => MOVE_NEARER * (bishop_knight::MOST_MOVES - moves) as i32,
+            None => return Some(Known::Draw),
+        },
         _ => return None,
     };
     Some(Known::Win(WIN + material(board) + progress))
@@ -133,25 +144,6 @@ fn known_of_pieces(board: &Board, strong: Color) -> Option<Known> {
 fn mop_up(board: &Board, strong: Color) -> i32 {
     let [mine, bare] = [board.king(strong), board.king(!strong)];
     TO_THE_EDGE * off_center(bare) + KINGS_TOGETHER * (7 - distance(mine, bare))
-}
-
-/// How near the mate with bishop and knight looks. It is given in a corner of the bishop's colour only, and the way there from
-/// the other corner leads along the edge.
-///
-/// Tried by games of 20,000 nodes a move against the tables (2026-11-30). With the search pruning as usual, 47 of 50 were
-/// the most (steps to corner, edge, king, knight worth 300, 80, 96, 15). Without: of 24 games the same won 19; 150, 40, 48, 8
-/// won 18; 300, 0, 20, 0 won 20; 300, 80, 40, 15 won 21; 300, 40, 40, 30 won 22; these here 24. Counting the squares that the bare king
-/// can reach makes the engine content to shut it in.
-fn bishop_and_knight(board: &Board, strong: Color) -> i32 {
-    let (mine, bare) = (board.king(strong), board.king(!strong));
-    let dark = board.pieces(Piece::Bishop).is_subset(BitBoard::DARK_SQUARES);
-    let right = if dark { [Square::A1, Square::H8] } else { [Square::A8, Square::H1] };
-    let knight: i32 = board.pieces(Piece::Knight).into_iter().map(|knight| steps(knight, bare)).sum();
-    RIGHT_CORNER * (7 - to_corner(bare, &right))
-        + RIGHT_EDGE * (3 - edge_distance(bare))
-        + KING_NEAR * (7 - distance(mine, bare))
-        + KNIGHT_NEAR * (14 - knight)
-        + KING_CENTRAL * (6 - off_center(mine))
 }
 
 /// The side has bishops (or none) and pawns only, all pawns stand on one rook's file, no bishop guards the corner in which they would
@@ -200,12 +192,6 @@ fn steps(one: Square, other: Square) -> i32 {
     files + ranks
 }
 
-/// Steps to the nearest edge: 0 to 3.
-fn edge_distance(square: Square) -> i32 {
-    let from = |line: i32| line.min(7 - line);
-    from(square.file() as i32).min(from(square.rank() as i32))
-}
-
 /// Rook's steps from the four middle squares: 0 to 6.
 fn off_center(square: Square) -> i32 {
     let off = |line: i32| (2 * line - 7).abs() / 2;
@@ -228,6 +214,8 @@ mod tests {
             "k7/8/8/8/P7/2B1K3/8/8 w - - 0 1",
             "1k6/8/8/8/P7/P1B1K3/8/8 b - - 0 1",
             "8/8/8/8/4k3/8/4P3/4K3 w - - 0 1",
+            "k7/8/8/8/8/1Kn5/8/7b w - - 0 1",
+            "8/8/8/8/8/3K4/1k6/1BN5 b - - 0 1",
         ] {
             assert_eq!(value_of(fen), Some(0), "{fen}");
             // Whoever is to move: it is told what a draw is worth to that side.
@@ -251,23 +239,20 @@ mod tests {
 
     #[test]
     fn wins_grow_towards_the_mate_and_change_sign_with_the_mover() {
-        let at = |king: &str| {
-            let fen = |mover: &str| format!("{king} {mover} - - 0 1");
-            let value = value_of(&fen("w")).unwrap();
-            assert_eq!(value_of(&fen("b")), Some(-value));
-            value
-        };
-        let middle = at("8/8/8/3k4/8/2K5/8/2B3N1");
-        let wrong = at("k7/8/1K6/8/8/8/8/2B3N1");
-        let way = at("4k3/8/4K3/8/8/8/8/2B3N1");
-        let right = at("7k/8/6K1/8/8/8/8/2B3N1");
-        assert!(WIN < middle && wrong < way && way < right, "{middle} {wrong} {way} {right}");
-        assert!(right < 10_000);
+        let at = |king: &str, mover: &str| value_of(&format!("{king} {mover} - - 0 1")).unwrap();
+        let middle = at("8/8/8/3k4/8/2K5/8/2Q5", "w");
+        let edge = at("3k4/8/8/8/8/2K5/8/2Q5", "w");
+        let shut_in = at("3k4/8/3K4/8/8/8/8/2Q5", "w");
+        assert!(WIN < middle && middle < edge && edge < shut_in && shut_in < 10_000);
+        assert_eq!(at("3k4/8/3K4/8/8/8/8/2Q5", "b"), -shut_in);
+        let far = at("k7/8/1K6/8/8/8/8/2B3N1", "b");
+        let near = at("8/8/8/8/8/1K1N4/8/k1B5", "b");
+        assert!(near < far && far < -WIN && -10_000 < near, "{near} {far}");
         for fen in ["8/8/8/3k4/8/2K5/8/2B3N1 w - - 0 1", "8/8/8/3k4/8/2K5/8/2Q5 b - - 0 1"] {
             let forecast = forecast(&fen.parse().unwrap(), 0).unwrap();
             assert!(forecast.lower < forecast.realistic && forecast.realistic < forecast.upper, "{fen}");
         }
-        let pawn = at("4k3/8/4K3/4P3/8/8/8/8");
+        let pawn = at("4k3/8/4K3/4P3/8/8/8/8", "w");
         assert!((PAWN_WIN..WIN).contains(&pawn), "{pawn}");
     }
 }

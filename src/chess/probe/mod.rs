@@ -262,6 +262,7 @@ impl Probe {
 
     /// Stands at `position`, with its game's history. It is the root for the repetition rule.
     pub fn set_position(&mut self, position: &Position) {
+        endings::foresee(position.board());
         self.path.clear();
         self.path.push(position.board().clone());
         self.frames.clear();
