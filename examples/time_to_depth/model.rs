@@ -177,7 +177,7 @@ impl Crowd {
 
     /// For this share of the time there were so many, or fewer.
     pub fn quantile(&self, share: f64) -> usize {
-        let all: u64 = self.0.values().sum();
+        let all = self.time();
         let mut passed = 0;
         let reaches = |(_, time): &(&usize, &u64)| {
             passed += **time;
@@ -186,9 +186,8 @@ impl Crowd {
         self.0.iter().find(reaches).map_or(0, |(&questions, _)| questions)
     }
 
-    /// So many, in the mean over the time.
-    pub fn mean(&self) -> f64 {
-        let sum: u64 = self.0.iter().map(|(&questions, time)| questions as u64 * time).sum();
-        sum as f64 / self.0.values().sum::<u64>() as f64
+    /// The time in all: with no limit to the workers, and nothing asked in vain.
+    pub fn time(&self) -> u64 {
+        self.0.values().sum()
     }
 }

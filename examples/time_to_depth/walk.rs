@@ -184,11 +184,11 @@ mod tests {
             let mut crowd = Crowd::default();
             crowd.add(&Plan::of(steps).questions());
             let quantiles = [0.1, 0.5, 0.8, 1.0].map(|share| crowd.quantile(share));
-            (quantiles, crowd.mean())
+            (quantiles, crowd.time())
         };
         // Alone for ten, three for twenty, two for ten, and alone for ten.
-        assert_eq!(crowd(&[choices(&[10, 20, 40, 30], false)]), ([1, 2, 3, 3], 2.0));
+        assert_eq!(crowd(&[choices(&[10, 20, 40, 30], false)]), ([1, 2, 3, 3], 50));
         // What is begun with the one that decides ends with it.
-        assert_eq!(crowd(&[choices(&[10, 20, 10], true)]), ([1, 1, 2, 2], 1.5));
+        assert_eq!(crowd(&[choices(&[10, 20, 10], true)]), ([1, 1, 2, 2], 20));
     }
 }
