@@ -24,7 +24,8 @@ pub trait Monitor {
     }
 
     /// For who records a search: until the matching [`ends`](Self::ends) one of the choices at the position under way is asked about,
-    /// of this rank, from 1. Told where several workers would share the choices.
+    /// of this rank, from 1. Told where several workers would share the choices,
+    /// by a domain perhaps in some builds only.
     fn begins(&mut self, _rank: usize, _layer: Layer) {}
 
     /// The choice that was begun last is answered; `decides`: the position needs no other one. Not told when the search is interrupted.
