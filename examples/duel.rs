@@ -7,6 +7,9 @@
 //!     [--forget yes] [--result FILE --name NAME --label COMMIT --date YYYY-MM-DD]
 //! ```
 //!
+//! `--nodes` is so many a move, or `BASE+INCREMENT@SPEED`: a clock of milliseconds that a side runs down by its nodes, so many in each: questions
+//! about time without a clock's noise, on a machine that is busy besides. What a mode's node costs is then left to the speeds of the two.
+//!
 //! A side is `twin`, or `POLICY/MODEL` such as `Settled/Learned` (the default of the first side) or
 //! `DisproveBest/NullMove`, or any options as `NAME=VALUE,NAME=VALUE`; in a laboratory build (`--features tuning`) the dials
 //! of the search are options too. Each opening is played twice, with colours changed, `--threads` games at a time. Games end by
@@ -20,9 +23,12 @@
 mod lab;
 
 use cozy_chess::Color;
-use lab::{Seen, Side, Terms, Words, openings, play, settings};
+use lab::{Pace, Seen, Side, Terms, Words, openings, play, settings};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
+
+/// Nodes a move where nobody says.
+const NODES: &str = "10000";
 
 /// Elo difference and the half width of its 95 % interval, from the scores of pairs (0 to 4).
 fn elo(pairs: &[usize]) -> (f64, f64) {
@@ -47,6 +53,7 @@ impl Standings {
         scores.into_iter().for_each(|score| self.counts[2 - score] += 1);
         self.pairs.push(scores.iter().sum());
         self.seen.moves += seen.moves;
+        self.seen.nodes += seen.nodes;
         self.seen.tree += seen.tree;
         self.seen.line += seen.line;
         self.seen.separated += seen.separated;
@@ -70,16 +77,12 @@ impl Standings {
 }
 
 /// The standings as `scripts/report.py` reads them: a file of `docs/results`.
-fn result(
-    words: &Words,
-    described: [&str; 2],
-    standings: &Standings,
-    terms: Terms,
-) -> Result<String, String> {
+fn result(words: &Words, described: [&str; 2], standings: &Standings) -> Result<String, String> {
     let [wins, draws, losses] = standings.counts;
     let pairs = [0, 1, 2, 3, 4].map(|score| standings.pairs.iter().filter(|&&pair| pair == score).count());
-    let Seen { moves, tree, line, separated } = standings.seen;
-    let [own, other] = terms.nodes;
+    let Seen { moves, nodes, tree, line, separated } = standings.seen;
+    let own = words.text("--nodes", NODES);
+    let other = words.text("--second-nodes", own);
     let limit = if own == other { format!("{own} nodes") } else { format!("{own} / {other} nodes") };
     let [name, label, date] = ["--name", "--label", "--date"].map(|word| words.text(word, ""));
     let (first, second) = (members(described[0])?, members(described[1])?);
@@ -97,7 +100,6 @@ fn result(
 }}
 "#,
         games = wins + draws + losses,
-        nodes = own * moves as u64,
     ))
 }
 
@@ -134,9 +136,9 @@ fn main() -> Result<(), String> {
         "--date",
     ])?;
     let openings = openings(words.file()?)?;
-    let (hash, nodes) = (words.text("--hash", "16"), words.number("--nodes", "10000")?);
+    let (hash, nodes) = (words.text("--hash", "16"), words.text("--nodes", NODES));
     let terms = Terms {
-        nodes: [nodes, words.number("--second-nodes", &nodes.to_string())?],
+        paces: [Pace::read(nodes)?, Pace::read(words.text("--second-nodes", nodes))?],
         adjudicated: is_wanted(&words, "--adjudicate")?,
         forgetful: is_wanted(&words, "--forget")?,
     };
@@ -167,7 +169,7 @@ fn main() -> Result<(), String> {
     let standings = standings.into_inner().unwrap_or_else(PoisonError::into_inner);
     match words.text("--result", "") {
         "" => Ok(()),
-        file => std::fs::write(file, result(&words, described, &standings, terms)?)
+        file => std::fs::write(file, result(&words, described, &standings)?)
             .map_err(|error| format!("{file}: {error}")),
     }
 }

@@ -1,17 +1,18 @@
 //! Tunes dials of the search by SPSA (simultaneous perturbation stochastic approximation, Spall 1992), in one process, at fixed
-//! nodes a move:
+//! nodes a move or on a clock of nodes:
 //!
 //! ```text
 //! cargo run --release --features tuning --target-dir target/tuning --example spsa -- scripts/openings.epd
 //!     --dials FutilityBase,FutilityPly --state data/spsa.txt
-//!     [--pairs 5000] [--nodes 3000] [--hash 4] [--base SIDE] [--seed 1]
+//!     [--pairs 5000] [--nodes 3000] [--hash 4] [--base SIDE] [--seed 1] [--steps 20] [--gain 2]
 //! ```
 //!
 //! In each step all dials are moved at once by their step, each to a random side, and a pair of games is played between
 //! the engine moved so and the engine moved the other way; then each dial goes a little to the side that won. The
 //! steps shrink as `1 / k^0.101`, the gains as `1 / (A + k)^0.602` with `A` a tenth of all steps (Spall 1998); a dial's step at the
-//! end is a twentieth of its range, and its gain there 0.002 of that for a game won (what the Fishtest project uses). `--base` is what
-//! both sides have in common, as in `examples/duel.rs`: `twin` tunes the probe by alpha-beta.
+//! end is one of `--steps` in its range, and its gain there `--gain` thousandths of that for a game won. The defaults are what the Fishtest project
+//! uses for some 30,000 games; a few thousand want larger steps and gains (8 and 10). `--base` is what both sides have in common, and `--nodes` how
+//! long they may think, as in `examples/duel.rs`: `twin` tunes the probe by alpha-beta, and the dials of time need a clock.
 //!
 //! The state is written after each ten pairs, and read when it is there: the same command goes on. What comes out is a
 //! proposal; `examples/duel.rs` of the same build plays it against the defaults.
@@ -19,7 +20,7 @@
 mod lab;
 
 use cozy_chess::Color;
-use lab::{Seen, Side, Terms, Words, openings, play, set};
+use lab::{Pace, Seen, Side, Terms, Words, openings, play, set};
 use regulus::chess::dials::{Row, TURNABLE};
 use regulus::engine::chance::Chance;
 use std::fmt::Write as _;
@@ -28,12 +29,17 @@ use std::fs;
 /// Spall's exponents, of the steps and of the gains.
 const STEP_DECAY: f64 = 0.101;
 const GAIN_DECAY: f64 = 0.602;
-/// The gain at the end, in squared steps for each game won of a pair.
-const LAST_GAIN: f64 = 0.002;
-/// Steps in a dial's range, at the end.
-const STEPS_IN_RANGE: f64 = 20.0;
 /// Pairs between two writings of the state.
 const PAIRS_A_WRITING: u64 = 10;
+
+/// Where the steps end.
+#[derive(Clone, Copy)]
+struct Last {
+    /// Steps in a dial's range.
+    steps: f64,
+    /// The gain, in squared steps for each game won of a pair.
+    gain: f64,
+}
 
 /// A dial on its way.
 struct Turning {
@@ -43,12 +49,12 @@ struct Turning {
 
 impl Turning {
     /// The dial's step after so much of the way, and its gain in units of the dial for each game won.
-    fn step_and_gain(&self, pair: u64, pairs: u64) -> (f64, f64) {
+    fn step_and_gain(&self, pair: u64, pairs: u64, last: Last) -> (f64, f64) {
         let (k, all) = (pair as f64 + 1.0, pairs as f64);
-        let last = (f64::from(self.row.most - self.row.least) / STEPS_IN_RANGE).max(0.5);
+        let size = (f64::from(self.row.most - self.row.least) / last.steps).max(0.5);
         let delay = 0.1 * all;
-        let step = last * (all / k).powf(STEP_DECAY);
-        let gain = LAST_GAIN * last * last * ((all + delay) / (k + delay)).powf(GAIN_DECAY);
+        let step = size * (all / k).powf(STEP_DECAY);
+        let gain = last.gain * size * size * ((all + delay) / (k + delay)).powf(GAIN_DECAY);
         (step, gain / step)
     }
 
@@ -101,12 +107,18 @@ fn write_state(file: &str, done: u64, dials: &[Turning]) -> Result<(), String> {
 }
 
 fn main() -> Result<(), String> {
-    let words = Words::given(&["--dials", "--state", "--pairs", "--nodes", "--hash", "--base", "--seed"])?;
+    let words = Words::given(&[
+        "--dials", "--state", "--pairs", "--nodes", "--hash", "--base", "--seed", "--steps", "--gain",
+    ])?;
     let openings = openings(words.file()?)?;
     let mut dials: Vec<Turning> = words.text("--dials", "").split(',').map(find).collect::<Result<_, _>>()?;
     let (file, base) = (words.text("--state", "spsa.txt"), words.text("--base", ""));
-    let (pairs, nodes, seed) =
-        (words.number("--pairs", "5000")?, words.number("--nodes", "3000")?, words.number("--seed", "1")?);
+    let (pairs, seed) = (words.number("--pairs", "5000")?, words.number("--seed", "1")?);
+    let pace = Pace::read(words.text("--nodes", "3000"))?;
+    let last = Last {
+        steps: words.number("--steps", "20")? as f64,
+        gain: words.number("--gain", "2")? as f64 / 1000.0,
+    };
     let hash = words.text("--hash", "4");
     let mut sides = [Side::new(base, hash)?, Side::new(base, hash)?];
     let done = read_state(file, &mut dials)?;
@@ -115,19 +127,19 @@ fn main() -> Result<(), String> {
         let directions: Vec<f64> =
             dials.iter().map(|_| if chance.below(2) == 0 { 1.0 } else { -1.0 }).collect();
         for (dial, direction) in dials.iter().zip(&directions) {
-            let (step, _) = dial.step_and_gain(pair, pairs);
+            let (step, _) = dial.step_and_gain(pair, pairs, last);
             for (side, sign) in sides.iter_mut().zip([1.0, -1.0]) {
                 let setting = dial.setting(dial.value + sign * direction * step, &mut chance);
                 set(&mut side.options, dial.row.name, &setting.to_string())?;
             }
         }
         let opening = &openings[chance.below(openings.len() as u64) as usize];
-        let terms = Terms { nodes: [nodes; 2], adjudicated: false, forgetful: false };
+        let terms = Terms { paces: [pace; 2], adjudicated: true, forgetful: false };
         let scores = Color::ALL.map(|color| play(&mut sides, opening, color, terms, &mut Seen::default()));
         // Games won less games lost, from -2 to 2.
         let won = scores.iter().sum::<usize>() as f64 - 2.0;
         for (dial, direction) in dials.iter_mut().zip(&directions) {
-            let (_, gain) = dial.step_and_gain(pair, pairs);
+            let (_, gain) = dial.step_and_gain(pair, pairs, last);
             let (least, most) = (f64::from(dial.row.least), f64::from(dial.row.most));
             dial.value = (dial.value + gain * won * direction).clamp(least, most);
         }

@@ -4,9 +4,12 @@
 use cozy_chess::{Board, Color, Move};
 use regulus::bstar::{Interrupted, Monitor};
 use regulus::chess::{Outcome, Position};
+use regulus::engine::clock;
 use regulus::engine::modes::Modes;
 use regulus::engine::options::Options;
+use regulus::engine::protocol::Limits;
 use regulus::engine::searcher::{Finding, Request, RootFinding, Searcher, Watch};
+use std::time::Duration;
 
 /// Plies after which a game is a draw.
 const LONGEST_GAME: usize = 400;
@@ -20,27 +23,64 @@ const AGREED_DRAW: (usize, i32) = (10, 10);
 /// So many moves in a row, of both sides, see the same side ahead by so many centipawns: it has won.
 const AGREED_WIN: (usize, i32) = (8, 700);
 
+/// How long a side may think.
+#[derive(Clone, Copy)]
+pub enum Pace {
+    /// So many nodes a move.
+    Nodes(u64),
+    /// A clock that nodes run down: what a clocked game asks of the engine, without a clock's noise.
+    Clock(Clock),
+}
+
+/// A clock in milliseconds of an engine that makes so many nodes in each.
+#[derive(Clone, Copy)]
+pub struct Clock {
+    /// Milliseconds at the start.
+    pub base: u64,
+    /// Milliseconds more after each move.
+    pub increment: u64,
+    /// Nodes a millisecond.
+    pub speed: u64,
+}
+
+impl Pace {
+    /// `N` nodes a move, or `BASE+INCREMENT@SPEED` as a [`Clock`] has it.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let number = |part: &str| part.parse::<u64>().map_err(|error| format!("{text:?}: {error}"));
+        let Some((clock, speed)) = text.split_once('@') else { return Ok(Self::Nodes(number(text)?)) };
+        let (base, increment) = clock.split_once('+').unwrap_or((clock, "0"));
+        Ok(Self::Clock(Clock { base: number(base)?, increment: number(increment)?, speed: number(speed)? }))
+    }
+}
+
+/// What a move may take, in nodes.
+#[derive(Clone, Copy)]
+struct Allowed {
+    soft: Option<u64>,
+    hard: u64,
+}
+
 /// Ends a search after so many nodes.
 struct Nodes {
     spent: u64,
-    limit: u64,
+    allowed: Allowed,
     last: Option<RootFinding>,
 }
 
 impl Monitor for Nodes {
     fn work(&mut self, units: u64) -> Result<(), Interrupted> {
         self.spent += units;
-        if self.spent < self.limit { Ok(()) } else { Err(Interrupted) }
+        if self.spent < self.allowed.hard { Ok(()) } else { Err(Interrupted) }
     }
 
     fn allowance(&self) -> u64 {
-        self.limit.saturating_sub(self.spent).max(1)
+        self.allowed.hard.saturating_sub(self.spent).max(1)
     }
 }
 
 impl Watch for Nodes {
     fn spent(&self) -> Option<f64> {
-        None
+        self.allowed.soft.map(|soft| self.spent as f64 / soft.max(1) as f64)
     }
     fn nodes(&self) -> u64 {
         self.spent
@@ -55,6 +95,8 @@ impl Watch for Nodes {
 pub struct Seen {
     /// Moves.
     pub moves: usize,
+    /// Nodes.
+    pub nodes: u64,
     /// Nodes of the tree below the root at the decision.
     pub tree: usize,
     /// Stored plies of the principal line at the decision.
@@ -68,6 +110,10 @@ pub struct Side {
     /// Its options; dials among them may be turned between games.
     pub options: Options,
     modes: Modes,
+    /// Nodes left on its clock.
+    left: u64,
+    /// What it said last.
+    said: i32,
 }
 
 impl Side {
@@ -80,13 +126,38 @@ impl Side {
         }
         let mut modes = Modes::default();
         modes.prepare(&options)?;
-        Ok(Self { options, modes })
+        Ok(Self { options, modes, left: 0, said: 0 })
+    }
+
+    /// What its pace gives it for this move.
+    fn allowed(&self, pace: Pace) -> Allowed {
+        let Clock { increment, speed, .. } = match pace {
+            Pace::Nodes(hard) => return Allowed { soft: None, hard },
+            Pace::Clock(clock) => clock,
+        };
+        self.options.dials.install();
+        let (time, increment) = ((self.left / speed) as i64, increment as i64);
+        let limits = Limits {
+            white_time: Some(time),
+            white_increment: Some(increment),
+            black_time: Some(time),
+            black_increment: Some(increment),
+            ..Limits::default()
+        };
+        let pace = clock::Pace { overhead: self.options.move_overhead, ponder: false };
+        let budget = clock::allot(&limits, clock::Side::White, pace);
+        let nodes = |time: Duration| (time.as_millis() as u64 * speed).max(1);
+        Allowed { soft: budget.soft.map(nodes), hard: budget.hard.map_or(1, nodes) }
     }
 
     /// Its move and what it says of it, in centipawns from its side.
-    fn choose(&mut self, position: &Position, limit: u64, seen: &mut Seen) -> (Move, i32) {
+    fn choose(&mut self, position: &Position, pace: Pace, seen: &mut Seen) -> (Move, i32) {
         let root_moves = position.legal_moves();
-        let mut watch = Nodes { spent: 0, limit, last: None };
+        let allowed = self.allowed(pace);
+        if root_moves.len() == 1 && allowed.soft.is_some() {
+            return (root_moves[0], self.said);
+        }
+        let mut watch = Nodes { spent: 0, allowed, last: None };
         let request = Request {
             position,
             root_moves: &root_moves,
@@ -101,11 +172,16 @@ impl Side {
         let root = found.as_ref().and_then(|finding| finding.root.clone()).or(watch.last);
         if let Some(root) = root {
             seen.moves += 1;
+            seen.nodes += watch.spent;
             seen.tree += root.ending.map_or(0, |ending| ending.tree_nodes as usize);
             seen.line += root.line_plies as usize;
             seen.separated += usize::from(root.separated);
         }
-        let score = found.as_ref().map_or(0, |finding| finding.score.to_centipawns());
+        if let Pace::Clock(clock) = pace {
+            self.left = self.left.saturating_sub(watch.spent) + clock.increment * clock.speed;
+        }
+        self.said = found.as_ref().map_or(0, |finding| finding.score.to_centipawns());
+        let score = self.said;
         (found.and_then(|finding| finding.line.first().copied()).unwrap_or(root_moves[0]), score)
     }
 }
@@ -159,8 +235,8 @@ pub fn set(options: &mut Options, name: &str, value: &str) -> Result<(), String>
 /// How a game is played.
 #[derive(Clone, Copy)]
 pub struct Terms {
-    /// Nodes a move, of either side.
-    pub nodes: [u64; 2],
+    /// How long either side may think.
+    pub paces: [Pace; 2],
     /// The game ends when both sides have agreed on its outcome for long enough, as match runners have it.
     pub adjudicated: bool,
     /// Both sides forget everything before each move.
@@ -169,7 +245,12 @@ pub struct Terms {
 
 /// One game. The first side's score: 2 a win, 1 a draw, 0 a loss.
 pub fn play(sides: &mut [Side; 2], opening: &Board, first_is: Color, terms: Terms, seen: &mut Seen) -> usize {
-    sides.iter_mut().for_each(|side| side.modes.clear());
+    for (side, pace) in sides.iter_mut().zip(terms.paces) {
+        side.modes.clear();
+        if let Pace::Clock(clock) = pace {
+            side.left = clock.base * clock.speed;
+        }
+    }
     let mut agreement = Agreement::default();
     let mut position = Position::from_board(opening.clone());
     loop {
@@ -185,7 +266,7 @@ pub fn play(sides: &mut [Side; 2], opening: &Board, first_is: Color, terms: Term
         if terms.forgetful {
             side.modes.clear();
         }
-        let (chosen, score) = side.choose(&position, terms.nodes[turn], seen);
+        let (chosen, score) = side.choose(&position, terms.paces[turn], seen);
         position.play(chosen);
         let score = if mover == Color::White { score } else { -score };
         if terms.adjudicated

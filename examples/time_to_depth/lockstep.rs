@@ -147,6 +147,7 @@ impl Workers {
                 .map(|(me, tree)| {
                     let turns = &turns;
                     let run = move || {
+                        options.dials.install();
                         let mut stepper = Stepper::join(turns, me);
                         search_one(tree, position, depth, options, &mut stepper);
                         stepper.nodes

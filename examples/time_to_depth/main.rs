@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! cargo run --release --example time_to_depth -- [--mode BStar|AlphaBeta] [--depth 14] [--threads 1,2] [--hash 64]
-//!     [--positions 50] [--rounds 1] [--clock wall|virtual|model|model-of-whole-probes]
+//!     [--option NAME=VALUE] [--positions 50] [--rounds 1] [--clock wall|virtual|model|model-of-whole-probes]
 //! ```
 //!
 //! The positions are made, not read: every fifth opening of `scripts/openings.epd`, and from there 0, 12, 24, 36 or 48 plies
@@ -139,6 +139,10 @@ fn main() -> Result<(), String> {
         match name.as_str() {
             "--mode" => {
                 options.set("SearchMode", Some(&value)).map_err(|refusal| refusal.to_string())?;
+            }
+            "--option" => {
+                let (name, value) = value.split_once('=').ok_or("--option needs NAME=VALUE")?;
+                options.set(name, Some(value)).map_err(|refusal| refusal.to_string())?;
             }
             "--depth" => depth = number()?,
             "--positions" => count = number()? as usize,

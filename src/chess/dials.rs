@@ -1,4 +1,4 @@
-//! The search's numbers that a laboratory turns: one table, with a default and a range each.
+//! The numbers of search and clock that a laboratory turns: one table, with a default and a range each.
 //!
 //! In the usual build a dial *is* its default, a constant to the compiler. Built with cargo's feature `tuning`, each is a UCI
 //! option of the same name, and [`Values::install`] sets those of the thread that searches. `examples/spsa.rs` tunes them; what is
@@ -50,6 +50,21 @@ pub enum Dial {
     /// nodes and a line of 4.7 plies; 8 gave 837 and 7.4. When nodes that had left the principal line were still asked by their successors, at 12,000
     /// nodes: 8 plies +20 +- 25, 10 plies -35 +- 34.
     GrowsFrom,
+    /// Time: moves to plan for when nobody tells. What is left of a game, seen from anywhere in it, is rarely more than 30 to 40 moves.
+    /// Not tuned by matches yet, as the following.
+    TimeHorizon,
+    /// Time: the hard budget, in tenths of soft ones: room for a deepening that has begun, and for a change of mind.
+    TimeStretch,
+    /// Time: percent of the soft budget after which a usual move begins no deepening. A deepening costs about as much as all before it.
+    TimeScale,
+    /// Time: percent by which it is less for a best move that took all the work than for one that took none.
+    TimeShare,
+    /// Time: percent by which the stability of the best move counts (the exponent of its factor).
+    TimeStability,
+    /// Time, B\*: percent by which the overlap of the root's intervals counts (the exponent).
+    TimeOverlap,
+    /// Time, B\*: percent by which the number of root moves counts (the exponent).
+    TimeMoves,
 }
 
 /// What a dial may be.
@@ -74,7 +89,7 @@ const fn row(dial: Dial, name: &'static str, default: i32, least: i32, most: i32
 
 /// All dials, in the order of the enumeration. The defaults are the usual sizes for an evaluation on which a pawn is about 100,
 /// where a doc does not name the match that chose them.
-pub const TABLE: [Row; 19] = [
+pub const TABLE: [Row; 26] = [
     row(Dial::ReverseFutilityPly, "ReverseFutilityPly", 78, 30, 160),
     row(Dial::ReverseFutilityImproving, "ReverseFutilityImproving", 70, 0, 160),
     row(Dial::RazorBase, "RazorBase", 240, 80, 500),
@@ -94,6 +109,13 @@ pub const TABLE: [Row; 19] = [
     row(Dial::DeclineBurden, "DeclineBurden", 450, 0, 1_500),
     row(Dial::CheckRelief, "CheckRelief", 900, 0, 2_000),
     row(Dial::GrowsFrom, "GrowsFrom", 10, 2, 127),
+    row(Dial::TimeHorizon, "TimeHorizon", 32, 14, 48),
+    row(Dial::TimeStretch, "TimeStretch", 40, 15, 80),
+    row(Dial::TimeScale, "TimeScale", 75, 40, 140),
+    row(Dial::TimeShare, "TimeShare", 100, 0, 160),
+    row(Dial::TimeStability, "TimeStability", 100, 0, 200),
+    row(Dial::TimeOverlap, "TimeOverlap", 50, 0, 100),
+    row(Dial::TimeMoves, "TimeMoves", 40, 0, 100),
 ];
 
 /// The dials that can be turned: all in a laboratory build, else none.

@@ -1,23 +1,16 @@
 //! [`Limits`] and options to a [`Budget`]: how long a move may take. Pure; every number is clamped first, so
 //! that no input overflows.
 //!
-//! With `t` left on the clock and `m` moves to go (told, or `HORIZON` when not), the *usable* time is `t` less
+//! With `t` left on the clock and `m` moves to go (told, or [`Dial::TimeHorizon`] when not), the *usable* time is `t` less
 //! one move's overhead, and the *pool* for the `m` moves adds the increments that will come and takes off the
-//! overheads that will be lost. The soft budget is an equal share of the pool, the hard one `STRETCH` times
-//! that, but never more than `1 / sqrt(m)` of what is usable *now*: increments that have not come yet cannot be
+//! overheads that will be lost. The soft budget is an equal share of the pool, the hard one [`Dial::TimeStretch`]
+//! tenths of that, but never more than `1 / sqrt(m)` of what is usable *now*: increments that have not come yet cannot be
 //! spent. As the clock runs down both shrink in proportion, so a clock with an increment settles where a move
 //! costs what it brings.
 
 use super::protocol::Limits;
+use crate::chess::dials::Dial;
 use std::time::Duration;
-
-/// Moves to plan for when nobody tells: what is left of a game, seen from anywhere in it, is rarely more than
-/// 30 to 40 moves. Not tuned by matches yet.
-const HORIZON: i64 = 32;
-
-/// The hard budget in soft ones: room for an iteration that has begun and for a change of mind. Not tuned by
-/// matches yet.
-const STRETCH: i64 = 4;
 
 /// Milliseconds; 31 years. Larger clocks are read as this, and sums of a few hundred of them fit 64 bits.
 const LONGEST: i64 = 1_000_000_000_000;
@@ -113,7 +106,8 @@ fn own_clock(limits: &Limits, side: Side) -> Option<(i64, i64)> {
 
 /// Soft and hard milliseconds; see the module's docs.
 fn share(time: i64, increment: i64, moves_to_go: Option<i64>, overhead: i64, ponder: bool) -> (i64, i64) {
-    let moves = moves_to_go.filter(|&moves| moves > 0).map_or(HORIZON, |moves| moves.min(HORIZON));
+    let horizon = i64::from(Dial::TimeHorizon.get());
+    let moves = moves_to_go.filter(|&moves| moves > 0).map_or(horizon, |moves| moves.min(horizon));
     let usable = (time - overhead).max(0);
     let later = (moves - 1) * (increment - overhead);
     // Where overheads would eat the whole clock, plan as if they were half as bad: moves must be made all the
@@ -124,7 +118,7 @@ fn share(time: i64, increment: i64, moves_to_go: Option<i64>, overhead: i64, pon
     // On half of its moves or so a pondering engine finds its thinking done (Stockfish's share, too, is a
     // quarter).
     let soft = if ponder { soft + soft / 4 } else { soft };
-    let hard = (STRETCH * soft).min(most);
+    let hard = (i64::from(Dial::TimeStretch.get()) * soft / 10).min(most);
     (soft.min(percent(hard, 75)), hard)
 }
 

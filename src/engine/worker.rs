@@ -308,6 +308,7 @@ impl Worker {
             Color::Black => Side::Black,
         };
         let pace = Pace { overhead: self.options.move_overhead, ponder: self.options.ponder };
+        self.options.dials.install();
         let mut budget = allot(limits, side, pace);
         if self.options.analyse_mode {
             // The time is used up whole.

@@ -1,21 +1,27 @@
 //! When a search on a clock has thought enough. Both modes ask here; B\* knows more of its root, and uses it.
 
+use crate::chess::dials::Dial;
+
+/// A dial that is a percentage, as a part of the whole.
+fn part(dial: Dial) -> f64 {
+    f64::from(dial.get()) / 100.0
+}
+
 /// The part of the soft budget after which no deepening is begun. `share`: of the work so far, what went below the best
 /// move (0 to 1). `stability`: complete deepenings in a row, the last one included, with the same best move.
 ///
 /// The more of the work went below the best move, and the longer it has been the best, the sooner; a fresh change of mind
-/// may take more than the whole. A deepening costs about as much as all before it, so the mean lies well below 1. The form is
-/// the usual one of alpha-beta engines; the figures are not tuned by matches yet.
+/// may take more than the whole. The form is the usual one of alpha-beta engines; how much each counts is for the [dials](Dial::TimeScale) to say.
 pub fn patience(share: f64, stability: u32) -> f64 {
-    let by_work = 1.6 - share.clamp(0.0, 1.0);
-    let by_stability = match stability {
+    let by_work = 1.0 + part(Dial::TimeShare) * (0.6 - share.clamp(0.0, 1.0));
+    let by_stability: f64 = match stability {
         0 | 1 => 1.3,
         2 => 1.1,
         3 => 0.95,
         4 => 0.85,
         _ => 0.75,
     };
-    0.75 * by_work * by_stability
+    part(Dial::TimeScale) * by_work * by_stability.powf(part(Dial::TimeStability))
 }
 
 /// The factor by which B\* has more or less patience, near 1 on average. `overlap`: centipawns from the lower end of the best move's
@@ -29,7 +35,7 @@ pub fn patience(share: f64, stability: u32) -> f64 {
 pub fn doubt(overlap: i32, moves: usize) -> f64 {
     let overlap = f64::from(overlap.clamp(60, 2_000)) / 450.0;
     let moves = moves.clamp(2, 60) as f64 / 30.0;
-    overlap.sqrt() * moves.powf(0.4)
+    overlap.powf(part(Dial::TimeOverlap)) * moves.powf(part(Dial::TimeMoves))
 }
 
 #[cfg(test)]
