@@ -1,5 +1,6 @@
 //! The principal line for the user: what a search stored of it, prolonged by what the table knows.
 
+use super::eval::endings::{self, Fate};
 use super::probe::table::Entry;
 use super::probe::{Bound, Table};
 use super::score::probe_scale::MATE;
@@ -31,7 +32,7 @@ pub fn principal_line(position: &Position, stored: &[Move], table: &Table) -> Ve
     }
 }
 
-/// `line`, legal moves from `position` and worth `score`, prolonged to the end of the mate where the table knows the way: at
+/// `line`, legal moves from `position` and worth `score`, prolonged to the end of the mate where the table, or what is known of the ending, knows the way: at
 /// each step the distance must shrink by one ply, so that what is added is a line of the mate that is told. It may end
 /// before the mate.
 pub fn mate_line(position: &Position, mut line: Vec<Move>, score: Score, table: &Table) -> Vec<Move> {
@@ -78,7 +79,9 @@ fn mating_move(position: &Position, left: usize, table: &Table) -> Option<Move> 
                 && entry.bound != if mates { Bound::Lower } else { Bound::Upper }
         };
         next.outcome().is_none()
-            && (left == 2 && mates_at_once(&next) || table.get(next.key()).as_ref().is_some_and(known))
+            && (left == 2 && mates_at_once(&next)
+                || endings::fate(next.board()) == Some(Fate::Mate(left - 1))
+                || table.get(next.key()).as_ref().is_some_and(known))
     };
     let legal = position.legal_moves();
     let stored = table.get(position.key()).and_then(|entry| entry.action.unpack());

@@ -10,7 +10,9 @@
 //!
 //! How near a mate looks is an old rule (the *mop-up* of Slate and Atkin, Chess 4.5, 1977): the bare king is to go to the edge,
 //! and the other men near it. For bishop and knight no such rule was found that always wins (see its file), so that
-//! the distance to mate is computed, for all positions at once. All values are centipawns.
+//! the distance to mate is computed, for all positions at once, and the search takes it as the game's end ([`fate`]): as a value that only grows towards
+//! the mate it was not always won, since a deep search's win a few moves further off may count for more than a shallow one's
+//! nearer (at 1+0.1 47 and 49 of 50 starts, seeds 11 and 12). All values are centipawns.
 //!
 //! Known values are far from a network's: a step may be worth hundreds. The margins of the selective search mean nothing
 //! on that scale; therefore the probe prunes nothing by margin or number where [`bare_side`] finds a bare king. Nor does it
@@ -77,6 +79,29 @@ pub fn foresee(board: &Board) {
         // No thread to be had is no harm.
         ONCE.call_once(|| drop(thread::Builder::new().spawn(bishop_knight::prepare)));
     }
+}
+
+/// How a game ends when both sides play best.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fate {
+    /// It is drawn.
+    Draw,
+    /// The bare king is mated in so many plies: an odd number when the other side is to move. On the way there nothing is taken.
+    Mate(usize),
+}
+
+/// How a game ends, but for the fifty-move rule, where that is known for certain: bishop and knight against king.
+pub fn fate(board: &Board) -> Option<Fate> {
+    let is_one = |piece| board.pieces(piece).len() == 1;
+    if board.occupied().len() != 4 || !is_one(Piece::Bishop) || !is_one(Piece::Knight) {
+        return None;
+    }
+    let strong = !bare_side(board)?;
+    let to_come = usize::from(board.side_to_move() == strong);
+    Some(match bishop_knight::moves_to_mate(board, strong) {
+        Some(moves) => Fate::Mate(2 * moves as usize - to_come),
+        None => Fate::Draw,
+    })
 }
 
 /// What is known of an ending.

@@ -14,7 +14,8 @@ use super::table::PackedMove;
 use super::{Bound, FRAMES_BEFORE_ROOT, Frame, Probe, ProbeResult, RootMoves, Window};
 use crate::bstar::{Interrupted, Layer, Monitor};
 use crate::chess::Score;
-use crate::chess::eval::{Evaluator, endings};
+use crate::chess::eval::Evaluator;
+use crate::chess::eval::endings::{self, Fate};
 use crate::chess::position::{
     Outcome, board_outcome, clocked_key, is_bare, repeats_in_search, repetition_key,
 };
@@ -226,7 +227,7 @@ impl<'a> Run<'a> {
     }
 
     /// The value of a position at which the game ends, or may be taken to end: the fifty-move rule, repetition, bare
-    /// material. Mate and stalemate show when the moves are made.
+    /// material, an ending of which all is known. Mate and stalemate show when the moves are made.
     pub(super) fn ending(&self, board: &Board, ply: usize) -> Option<i32> {
         let clock = board.halfmove_clock();
         if clock >= 100 && self.probe.fifty_move_rule() {
@@ -239,7 +240,18 @@ impl<'a> Run<'a> {
         let reversible = usize::from(clock).min(since_pass);
         let drawn = reversible >= 4 && repeats_in_search(&self.probe.keys, reversible, self.probe.root_key)
             || board.occupied().len() <= 4 && is_bare(board);
-        drawn.then(|| self.probe.draw_for(board.side_to_move()))
+        let fate = if drawn { Fate::Draw } else { endings::fate(board)? };
+        Some(match fate {
+            // Nothing on the way restarts the clock; the mate may come with its hundredth ply.
+            Fate::Mate(plies) if usize::from(clock) + plies <= 100 || !self.probe.fifty_move_rule() => {
+                if plies % 2 == 0 {
+                    mated(ply + plies)
+                } else {
+                    -mated(ply + plies)
+                }
+            }
+            Fate::Draw | Fate::Mate(_) => self.probe.draw_for(board.side_to_move()),
+        })
     }
 
     /// The value of `board` within `alpha..beta`, `depth` plies deep.

@@ -37,14 +37,15 @@ pub fn search(probe: &mut Probe, request: &Request<'_>, watch: &mut dyn Watch) -
             || watch.spent().is_none_or(|spent| spent < patience(iteration.best_share, iteration.stability))
     });
     choice.best?;
+    let score = Score::from_probe(choice.value, ply);
     // A move that failed high when the search was interrupted has only a lower bound, which was told as one. The last
     // word is all the same told as exact: programs take the first move of the last exact line for the one to be played.
     Some(Finding {
         depth: plies(choice.depth),
         selective_depth,
-        score: Score::from_probe(choice.value, ply),
+        score,
         bound: Bound::Exact,
-        line: choice.line,
+        line: mate_line(request.position, choice.line, score, &table),
         hash_full: table.permille_full(),
         root: None,
         others: others_of(&choice.others, ply),
