@@ -12,6 +12,7 @@ fn part(dial: Dial) -> f64 {
 ///
 /// The more of the work went below the best move, and the longer it has been the best, the sooner; a fresh change of mind
 /// may take more than the whole. The form is the usual one of alpha-beta engines; how much each counts is for the [dials](Dial::TimeScale) to say.
+/// A fall of the value from deepening to deepening does not count: SPSA left its weight at none.
 pub fn patience(share: f64, stability: u32) -> f64 {
     let by_work = 1.0 + part(Dial::TimeShare) * (0.6 - share.clamp(0.0, 1.0));
     let by_stability: f64 = match stability {
@@ -31,9 +32,10 @@ pub fn patience(share: f64, stability: u32) -> f64 {
 /// between 8,000 and 45,000 nodes (2026-11-30; Stockfish at 100,000 nodes as judge) 0.7 +- 0.8 centipawns in the fifth with the least
 /// overlap, 9.2 +- 2.7 in that with the most; the share of the best move 8.3 to 0.1, its stability 8.5 to 0.9. Replayed at
 /// equal mean nodes [`patience`] loses 1.2 centipawns a move less than a fixed number of nodes, and with this factor 0.1 +- 0.9
-/// (20,000 nodes) to 0.3 +- 0.4 (40,000) less again.
+/// (20,000 nodes) to 0.3 +- 0.4 (40,000) less again. (That was with the square root of the overlap; the dials' tuning made it a little more, and counts
+/// the moves less.)
 pub fn doubt(overlap: i32, moves: usize) -> f64 {
-    let overlap = f64::from(overlap.clamp(60, 2_000)) / 450.0;
+    let overlap = f64::from(overlap.clamp(60, 2_000)) / 530.0;
     let moves = moves.clamp(2, 60) as f64 / 30.0;
     overlap.powf(part(Dial::TimeOverlap)) * moves.powf(part(Dial::TimeMoves))
 }
