@@ -49,7 +49,12 @@ impl Pace {
         let number = |part: &str| part.parse::<u64>().map_err(|error| format!("{text:?}: {error}"));
         let Some((clock, speed)) = text.split_once('@') else { return Ok(Self::Nodes(number(text)?)) };
         let (base, increment) = clock.split_once('+').unwrap_or((clock, "0"));
-        Ok(Self::Clock(Clock { base: number(base)?, increment: number(increment)?, speed: number(speed)? }))
+        let clock = Clock { base: number(base)?, increment: number(increment)?, speed: number(speed)? };
+        if clock.speed == 0 {
+            Err(format!("{text:?}: no nodes a millisecond"))
+        } else {
+            Ok(Self::Clock(clock))
+        }
     }
 }
 
@@ -150,11 +155,19 @@ impl Side {
         Allowed { soft: budget.soft.map(nodes), hard: budget.hard.map_or(1, nodes) }
     }
 
+    /// Takes so many nodes from its clock, and adds the increment.
+    fn pay(&mut self, nodes: u64, pace: Pace) {
+        if let Pace::Clock(clock) = pace {
+            self.left = self.left.saturating_sub(nodes) + clock.increment * clock.speed;
+        }
+    }
+
     /// Its move and what it says of it, in centipawns from its side.
     fn choose(&mut self, position: &Position, pace: Pace, seen: &mut Seen) -> (Move, i32) {
         let root_moves = position.legal_moves();
         let allowed = self.allowed(pace);
         if root_moves.len() == 1 && allowed.soft.is_some() {
+            self.pay(0, pace);
             return (root_moves[0], self.said);
         }
         let mut watch = Nodes { spent: 0, allowed, last: None };
@@ -177,9 +190,7 @@ impl Side {
             seen.line += root.line_plies as usize;
             seen.separated += usize::from(root.separated);
         }
-        if let Pace::Clock(clock) = pace {
-            self.left = self.left.saturating_sub(watch.spent) + clock.increment * clock.speed;
-        }
+        self.pay(watch.spent, pace);
         self.said = found.as_ref().map_or(0, |finding| finding.score.to_centipawns());
         let score = self.said;
         (found.and_then(|finding| finding.line.first().copied()).unwrap_or(root_moves[0]), score)
@@ -247,6 +258,7 @@ pub struct Terms {
 pub fn play(sides: &mut [Side; 2], opening: &Board, first_is: Color, terms: Terms, seen: &mut Seen) -> usize {
     for (side, pace) in sides.iter_mut().zip(terms.paces) {
         side.modes.clear();
+        side.said = 0;
         if let Pace::Clock(clock) = pace {
             side.left = clock.base * clock.speed;
         }
