@@ -25,9 +25,6 @@ use cozy_chess::{Color, Move, Piece};
 /// Plies to which the stepwise policies probe every successor of an expanded node.
 pub const STEPWISE_DEPTH: u16 = 3;
 
-/// Centipawns. Half of the first window around the value that the root is expected to have; each miss widens it by half and a
-/// little, and moves it to the side of the miss. As in the twin.
-const FIRST_WINDOW: i32 = 14;
 /// Centipawns. A window that would be wider is open.
 const WIDEST_WINDOW: i32 = 1_500;
 /// Plies. Below this depth values jump too much for a window to pay.
@@ -372,7 +369,7 @@ impl SettledDomain for ChessDomain {
         attempt: u32,
         missed: Option<Missed<Score>>,
     ) -> Question<Score> {
-        let width = (0..attempt).fold(FIRST_WINDOW, |width, _| width + width / 2 + 4);
+        let width = (0..attempt).fold(Dial::Aspiration.get(), |width, _| width + width / 2 + 4);
         let open = effort.units() < WINDOW_FROM || width > WIDEST_WINDOW || !expected.is_heuristic();
         let shifted = |from: Score, by: i32| {
             if from.is_heuristic() { Score::centipawns(from.to_centipawns() + by) } else { from }

@@ -3,6 +3,7 @@
 //! B\* and its twin share evaluation, move generator and probe; they differ in who decides what is searched. The twin
 //! reads no clock: after each iteration it tells what a clock's owner needs to know, and obeys.
 
+use super::dials::Dial;
 use super::position::Position;
 use super::probe::{Bound, Probe, ProbeResult, RootMoves, Window, margins::MAX_PLY};
 use super::score::probe_scale::INFINITE;
@@ -10,8 +11,6 @@ use crate::bstar::Monitor;
 use cozy_chess::Move;
 use std::cmp::Reverse;
 
-/// The first half-width of an aspiration window, in centipawns; each miss widens it by half and a little.
-const ASPIRATION: i32 = 14;
 /// From this depth on the last value is trusted enough to build a window around it.
 const ASPIRATION_DEPTH: i32 = 5;
 
@@ -278,8 +277,9 @@ struct Aspiration {
 impl Aspiration {
     /// The first window of an iteration, around the value that is expected.
     fn around(expected: i32, depth: i32) -> Self {
-        let window = if depth < ASPIRATION_DEPTH { Window::OPEN } else { around(expected, ASPIRATION) };
-        Self { window, width: ASPIRATION, depth, searched: depth }
+        let window =
+            if depth < ASPIRATION_DEPTH { Window::OPEN } else { around(expected, Dial::Aspiration.get()) };
+        Self { window, width: Dial::Aspiration.get(), depth, searched: depth }
     }
 
     /// The window after one that did not hold the value.

@@ -5,6 +5,7 @@
 //! the limit and old experience fades (the form that is common since Stockfish 2016).
 
 use super::table::PackedMove;
+use crate::chess::dials::Dial;
 use cozy_chess::{BitBoard, Board, Color, Move, Piece};
 
 /// Counters stay within plus and minus this.
@@ -145,7 +146,7 @@ impl Corrections {
         let mover = board.side_to_move() as usize;
         let at = Self::indices(board);
         let sum: i32 = self.tables.iter().zip(at).map(|(table, at)| i32::from(table[mover][at])).sum();
-        sum / 512
+        sum * Dial::CorrectionWeight.get() / (512 * 128)
     }
 
     /// The search found `value` where the corrected static value was `estimate`, `depth` plies deep.

@@ -1,5 +1,5 @@
-//! The rules of the selective search, each with its unit: the usual forms at usual sizes for an evaluation on which a pawn is
-//! about 100. The numbers that a laboratory turns are [dials](crate::chess::dials).
+//! The rules of the selective search, each with its unit: the usual forms. Their numbers are [dials](crate::chess::dials), which a
+//! laboratory turns; what stands here decides where a rule holds at all.
 
 use crate::chess::dials::Dial;
 
@@ -14,10 +14,8 @@ pub const RAZOR_DEPTH: i32 = 3;
 pub const NULL_MOVE_DEPTH: i32 = 2;
 /// From this depth a pass that failed high is verified by a search without passing.
 pub const NULL_MOVE_VERIFY_DEPTH: i32 = 12;
-/// ProbCut: the least depth, and centipawns above beta that a shallow search must confirm.
+/// ProbCut: the least depth.
 pub const PROBCUT_DEPTH: i32 = 5;
-/// See [`PROBCUT_DEPTH`].
-pub const PROBCUT_MARGIN: i32 = 190;
 /// How many plies less the confirming search goes.
 pub const PROBCUT_REDUCTION: i32 = 4;
 /// Internal iterative reduction: one ply less where no move is known, from this depth.
@@ -26,8 +24,6 @@ pub const IIR_DEPTH: i32 = 4;
 pub const SINGULAR_DEPTH: i32 = 7;
 /// The table's entry may be this many plies shallower.
 pub const SINGULAR_ENTRY_LAG: i32 = 3;
-/// Extended by two where all others fail low by this many centipawns more.
-pub const DOUBLE_EXTENSION_MARGIN: i32 = 22;
 /// Extended by two at most so many times on a line.
 pub const MOST_DOUBLE_EXTENSIONS: u8 = 6;
 /// The greatest depth at which quiet moves are judged by their record.
@@ -36,8 +32,6 @@ pub const HISTORY_DEPTH: i32 = 4;
 pub const FUTILITY_DEPTH: i32 = 8;
 /// The greatest depth at which captures and quiet moves are judged by exchange.
 pub const EXCHANGE_DEPTH: i32 = 8;
-/// Quiescence: centipawns that a capture may win beyond the victim.
-pub const DELTA: i32 = 160;
 
 /// Centipawns above beta at which a node is believed to fail high without a search.
 pub fn reverse_futility(depth: i32, improving: bool) -> i32 {
@@ -72,7 +66,7 @@ pub fn extension_horizon(root_depth: usize) -> usize {
 
 /// Quiet moves looked at before the rest is skipped.
 pub fn late_move_count(depth: i32, improving: bool) -> usize {
-    let count = 4 + depth * depth;
+    let count = Dial::LateMoveBase.get() + Dial::LateMoveSquare.get() * depth * depth / 64;
     (if improving { count } else { count / 2 }) as usize
 }
 
@@ -98,12 +92,12 @@ pub fn history_floor(depth: i32) -> i32 {
 
 /// The credit of a refutation.
 pub fn history_bonus(depth: i32) -> i32 {
-    (170 * depth - 60).min(1_800)
+    (Dial::HistoryBonus.get() * depth - 60).min(1_800)
 }
 
 /// The debit of a move tried in vain before it.
 pub fn history_malus(depth: i32) -> i32 {
-    (180 * depth - 30).min(1_500)
+    (Dial::HistoryMalus.get() * depth - 30).min(1_500)
 }
 
 /// One ply in the unit of reductions.
@@ -122,15 +116,12 @@ const LOGARITHMS: [i64; 64] = [
     4_327_614, 4_344_392,
 ];
 
-/// 0.8 + a * b / 2.2 plies in the unit of reductions, rounded down: 1,024 * (44 + 25 * a * b) / 55.
-fn first_reduction(depth: usize, number: usize) -> i32 {
-    // Fractional bits of a product of two logarithms; it stays below 2^45 and all below 2^60.
-    const SCALE: i64 = 1 << 40;
-    let product = LOGARITHMS[depth] * LOGARITHMS[number];
-    ((1_024 * (44 * SCALE + 25 * product)) / (55 * SCALE)) as i32
+/// The product of the logarithms of both in 1,024ths, rounded down.
+fn lateness(depth: usize, number: usize) -> i32 {
+    ((LOGARITHMS[depth] * LOGARITHMS[number]) >> 30) as i32
 }
 
-/// Late-move reductions in 1,024ths of a ply, by depth and move number: 0.8 + ln(depth) * ln(number) / 2.2.
+/// How much later than the first ones a move comes, by depth and number: the product of their logarithms.
 pub struct Reductions(Box<[[i32; 64]; 64]>);
 
 impl Default for Reductions {
@@ -138,7 +129,7 @@ impl Default for Reductions {
         let mut table = Box::new([[0; 64]; 64]);
         for (depth, row) in table.iter_mut().enumerate().skip(1) {
             for (number, reduction) in row.iter_mut().enumerate().skip(1) {
-                *reduction = first_reduction(depth, number);
+                *reduction = lateness(depth, number);
             }
         }
         Self(table)
@@ -146,14 +137,12 @@ impl Default for Reductions {
 }
 
 impl Reductions {
-    /// The reduction of the `number`th move (from 1).
+    /// The reduction of the `number`th move (from 1), in 1,024ths of a ply: [a base](Dial::ReductionBase), and more for how late it comes.
     pub fn get(&self, depth: i32, number: usize) -> i32 {
-        self.0[depth.clamp(0, 63) as usize][number.min(63)]
+        let product = self.0[depth.clamp(0, 63) as usize][number.min(63)];
+        Dial::ReductionBase.get() + Dial::ReductionSlope.get() * product / 1_024
     }
 }
-
-/// 1,024ths of a ply by which moves are reduced less on a principal line.
-const LINE_RELIEF: i32 = 900;
 
 /// What bears on a late move's reduction besides depth and number.
 pub struct Lateness {
@@ -167,8 +156,8 @@ pub struct Lateness {
     pub cut: bool,
     /// The side to move is better off than two plies before.
     pub improving: bool,
-    /// The node was on a principal line.
-    pub on_line: bool,
+    /// 1,024ths of a ply less for where the node stands: on a principal line, or anywhere.
+    pub relief: i32,
     /// It gives check.
     pub check: bool,
 }
@@ -182,7 +171,7 @@ pub fn late_reduction(first: i32, late: &Lateness) -> i32 {
         - when(late.killer, Dial::KillerRelief.get())
         + when(late.cut, Dial::CutBurden.get())
         + when(!late.improving, Dial::DeclineBurden.get())
-        - when(late.on_line, LINE_RELIEF)
+        - late.relief
         - when(late.check, Dial::CheckRelief.get());
     reduction.div_euclid(PLY)
 }
@@ -194,19 +183,19 @@ mod tests {
     #[test]
     fn reductions_grow_with_depth_and_number() {
         let reductions = Reductions::default();
-        assert_eq!(reductions.get(0, 5), 0);
+        assert_eq!(reductions.get(1, 5), Dial::ReductionBase.get(), "the logarithm of 1 is 0");
         assert!(reductions.get(3, 4) < reductions.get(10, 4));
         assert!(reductions.get(10, 4) < reductions.get(10, 40));
         assert_eq!(reductions.get(200, 300), reductions.get(63, 63));
         assert!((2_000..6_500).contains(&reductions.get(12, 20)));
     }
+
     #[test]
-    fn reductions_are_the_formula_rounded_down() {
-        let reductions = Reductions::default();
+    fn lateness_is_the_product_of_logarithms_rounded_down() {
         for depth in 1..64_u8 {
             for number in 1..64_u8 {
-                let plies = 0.8 + f64::from(depth).ln() * f64::from(number).ln() / 2.2;
-                let error = plies * 1_024.0 - f64::from(reductions.get(depth.into(), number.into()));
+                let product = f64::from(depth).ln() * f64::from(number).ln();
+                let error = product * 1_024.0 - f64::from(lateness(depth.into(), number.into()));
                 assert!((-0.01..1.01).contains(&error), "{depth} {number}");
             }
         }

@@ -7,6 +7,7 @@ use super::see::exchange_reaches;
 use super::table::Entry;
 use super::{Bound, FRAMES_BEFORE_ROOT, PackedMove, Probe, ProbeResult, RootMoves, Window};
 use crate::bstar::{Interrupted, Monitor, Unwatched};
+use crate::chess::dials::Dial;
 use crate::chess::score::probe_scale::INFINITE;
 use cozy_chess::Move;
 
@@ -132,10 +133,11 @@ impl Probe {
         let mut after = board.clone();
         after.play_unchecked(action);
         let noisy = is_noisy(&board, action);
+        let relief = if self.path_ply() == 0 { Dial::RootRelief } else { Dial::TreeRelief };
         let mut monitor = Unwatched;
         let mut run = Run::new(self, &mut monitor, RootMoves::All, None);
         let mut node = run.look_up(&board, depth, -INFINITE, INFINITE, 0, false);
         node.improving = run.improves(0);
-        run.reduction(&node, &after, action, noisy, number).max(0)
+        run.reduction(&node, &after, action, noisy, number, relief.get()).max(0)
     }
 }

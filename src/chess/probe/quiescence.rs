@@ -1,10 +1,11 @@
 //! Quiescence: captures and queen promotions until the position is quiet; in check, all evasions.
 
-use super::margins::{DELTA, MAX_PLY};
+use super::margins::MAX_PLY;
 use super::node::Node;
 use super::ordering::{Picker, is_noisy};
 use super::search::{Run, Step, mated};
 use super::see::{EXCHANGE, exchange_reaches, victim};
+use crate::chess::dials::Dial;
 use crate::chess::eval::Evaluator;
 use crate::chess::score::probe_scale::{INFINITE, MATE_FLOOR};
 use cozy_chess::{Board, Move};
@@ -98,7 +99,7 @@ fn hopeless(board: &Board, action: Move, standing: i32, alpha: i32) -> Option<i3
     if action.promotion.is_some() {
         return None;
     }
-    let base = standing + DELTA;
+    let base = standing + Dial::Delta.get();
     let most = base + victim(board, action).map_or(0, |piece| EXCHANGE[piece as usize]);
     if most <= alpha {
         return Some(most);

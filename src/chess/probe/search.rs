@@ -14,6 +14,7 @@ use super::table::PackedMove;
 use super::{Bound, FRAMES_BEFORE_ROOT, Frame, Probe, ProbeResult, RootMoves, Window};
 use crate::bstar::{Interrupted, Layer, Monitor};
 use crate::chess::Score;
+use crate::chess::dials::Dial;
 use crate::chess::eval::Evaluator;
 use crate::chess::eval::endings::{self, Fate};
 use crate::chess::position::{
@@ -531,8 +532,9 @@ impl<'a> Run<'a> {
         let depth = node.depth - 1 + extension;
         let mut value = -INFINITE;
         let reduces = node.depth >= 2 && number > 1 + usize::from(node.open());
+        let relief = if node.on_line { Dial::LineRelief.get() } else { 0 };
         let reduced =
-            if reduces { depth - self.reduction(node, &after, action, noisy, number) } else { depth };
+            if reduces { depth - self.reduction(node, &after, action, noisy, number, relief) } else { depth };
         let reduced = reduced.clamp(1.min(depth), depth);
         let mut full = number > 1 || !node.open();
         if reduced < depth {

@@ -8,6 +8,7 @@ use super::ordering::Picker;
 use super::search::{Run, Step};
 use super::see::{exchange_reaches, victim};
 use super::{Bound, PackedMove};
+use crate::chess::dials::Dial;
 use crate::chess::score::probe_scale::TABLEBASE_FLOOR;
 use cozy_chess::{
     Board, Color, Move, Piece, get_bishop_moves, get_knight_moves, get_pawn_attacks, get_rook_moves,
@@ -109,7 +110,7 @@ impl Run<'_> {
     /// ProbCut (Buro 1995): a good capture that beats beta by a margin in a shallow search will beat it in a deep one.
     fn probcut(&mut self, node: &Node) -> Step<Option<i32>> {
         let Node { board, ply, depth, beta, .. } = *node;
-        let raised = beta + PROBCUT_MARGIN;
+        let raised = beta + Dial::ProbCutMargin.get();
         let shallow = depth - PROBCUT_REDUCTION;
         let doubted =
             node.entry_value().is_some_and(|(entry, value)| entry.depth >= shallow && value < raised);
@@ -208,7 +209,7 @@ impl Run<'_> {
         let others = others?;
         if others < target {
             let double = !node.open()
-                && others < target - DOUBLE_EXTENSION_MARGIN
+                && others < target - Dial::DoubleMargin.get()
                 && inherited < MOST_DOUBLE_EXTENSIONS;
             self.frame(ply).double_extensions = inherited + u8::from(double);
             return Ok(Ok(if double { 2 } else { 1 }));
@@ -228,7 +229,7 @@ impl Run<'_> {
         !after.checkers().is_empty() && self.may_extend(node.ply) && exchange_reaches(node.board, action, 0)
     }
 
-    /// Plies by which a late move's first search is shallower.
+    /// Plies by which a late move's first search is shallower; `relief`: 1,024ths of a ply less for where the node stands.
     pub(super) fn reduction(
         &mut self,
         node: &Node,
@@ -236,6 +237,7 @@ impl Run<'_> {
         action: Move,
         noisy: bool,
         number: usize,
+        relief: i32,
     ) -> i32 {
         let piece = node.board.piece_on(action.from).unwrap_or(Piece::Pawn);
         let record = if noisy {
@@ -250,7 +252,7 @@ impl Run<'_> {
             killer: !noisy && self.frame(node.ply).killers.contains(&PackedMove::from(action)),
             cut: node.cut,
             improving: node.improving,
-            on_line: node.on_line,
+            relief,
             check: !after.checkers().is_empty(),
         };
         late_reduction(self.probe.reductions.get(node.depth, number), &late)
