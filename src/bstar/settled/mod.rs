@@ -27,8 +27,12 @@
 //! A stored estimate is reused wherever it answers the question with enough effort. Other parents of a shared node
 //! read it at their own next visit; none is changed from below.
 //!
-//! **Draws by history** ([`Domain::path_value`]) take a child's place for the one visit. A visit that met one
-//! anywhere below returns its value to its parent and stores nothing.
+//! **Draws by history** ([`Domain::path_value`]) take a child's place for the one visit. A visit whose answer rests on one
+//! returns its value to its parent and stores nothing: where a child gave the answer, that child's did; where none did, that of one
+//! with the highest upper end. A draw beside a better reply does not count, though on another path that child might be the best. (When any draw
+//! below a node kept it from being stored, 6.5 % of the root's deepenings in chess games and 19 to 44 % of the visits five plies deep and
+//! more stored nothing. On a clock of some 8,000 nodes a move the rule as it is won 241-340-219 = +10 +- 12 Elo against that one
+//! in 800 games, 2026-11-30.)
 //!
 //! **Belief.** A settled inner node is believed to lie where its children's beliefs say and also where the domain's
 //! error model puts a value found with that effort ([`SettledDomain::believe`]); where the two are apart, the model

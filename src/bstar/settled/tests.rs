@@ -301,7 +301,7 @@ fn no_root_acts_on_unsettled_rivals() {
 }
 
 /// The first repetition can come at ply 2; to there the root's value is that of minimax over paths. Deeper, a stored answer is
-/// reused whatever path led to it, so only the second half holds: what is stored is free of draws by history.
+/// reused whatever path led to it, so only the second half holds: no stored answer is a draw by history.
 #[test]
 fn draws_by_history_stay_on_their_path() {
     for seed in 2_000..2_300 {
@@ -321,12 +321,13 @@ fn draws_by_history_stay_on_their_path() {
                 assert_eq!(estimate.searched, Interval::exact(Points(plain)), "seed {seed} effort {effort}");
             }
         }
-        // What the root's children have stored is free of the draws that only some paths have.
+        // A draw that only some paths have is no answer that the root's children have stored.
         for edge in search.graph.edges(root).to_vec() {
             let stored = search.graph.estimate(edge.child);
             if stored.searched.is_exact() && stored.effort() == Effort::of(4) && !stored.is_solved() {
                 let mut path = vec![path[0], free.child(path[0], edge.action)];
-                assert_eq!(stored.searched.lower().0, free.plain(&mut path, 4), "seed {seed}");
+                let plain = free.plain(&mut path, 4);
+                assert!(stored.searched.lower() != Points(0) || plain == 0, "seed {seed}: {plain}");
             }
         }
     }

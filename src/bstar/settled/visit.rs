@@ -10,7 +10,7 @@ use std::ops::Range;
 pub(super) struct Visit<V> {
     /// From the side to move at the visited node; answers the question that was asked.
     pub estimate: Estimate<V>,
-    /// A draw by history took part in it: true on this path only.
+    /// It rests on a draw by history: true on this path only.
     pub by_path: bool,
 }
 
@@ -22,8 +22,18 @@ struct Reply<A, V> {
     estimate: Estimate<V>,
     /// The child itself is a draw by history on this path: nothing to ask.
     drawn: bool,
-    /// A draw by history took part in the estimate.
+    /// The estimate rests on a draw by history.
     by_path: bool,
+}
+
+/// The replies' answer rests on a draw by history: the one that gave it, `best`, did, or where none did, one with the highest
+/// upper end.
+fn rests_on_path<A, V: Value>(replies: &[Reply<A, V>], best: Option<NodeId>) -> bool {
+    let highest = replies.iter().map(|reply| reply.estimate.searched.upper()).max();
+    replies.iter().filter(|reply| reply.by_path).any(|reply| match best {
+        Some(best) => reply.child == best,
+        None => Some(reply.estimate.searched.upper()) == highest,
+    })
 }
 
 /// In which order children are asked: by rank, but those that were put off last.
@@ -218,7 +228,7 @@ impl<D: SettledDomain> Settled<'_, D> {
         if let Some(visit) = self.recall(node, task) {
             return Ok(visit);
         }
-        let by_path = replies.iter().any(|reply| reply.by_path);
+        let by_path = rests_on_path(&replies, best.map(|(_, child, _)| child));
         // Of some of the moves only: that says nothing of the position, nor does what is known of it bind them.
         let partial = task.standing.ply == 0 && replies.len() < self.graph.edges(node).len();
         let known = if partial { Estimate::UNKNOWN } else { self.graph.estimate(node) };
