@@ -253,7 +253,7 @@ mod tests {
     fn the_way_back_ends_at_the_node_that_is_answered_and_leaves_nothing_behind() {
         let position = Position::from_board(BUSY.parse().unwrap());
         let action = position.legal_moves()[7];
-        for depth in [12, 14, 16] {
+        for depth in [16, 18, 20] {
             let table = Arc::new(Table::new(4 << 20));
             let answer = Entry {
                 action: action.into(),
