@@ -26,7 +26,7 @@ const SEPARATION_CAUTION: f64 = 2.0;
 /// Plies: a probe goes no deeper, so that more effort would say nothing new.
 const DEEPEST: u16 = MAX_PLY as u16 - 1;
 
-/// Steps of a stepwise search between two reports: some milliseconds.
+/// Steps of a stepwise search between two reports, some milliseconds; the first ones come after 1, 2, 4 and 8 steps.
 const STEPS_A_REPORT: u64 = 16;
 
 /// How to search.
@@ -230,7 +230,7 @@ fn step_to_the_end(
         };
         let counters = *search.counters();
         let separated = step == Step::Separated;
-        if separated || counters.steps() >= told + STEPS_A_REPORT || counters.steps() == 1 {
+        if separated || counters.steps() >= told + told.clamp(1, STEPS_A_REPORT) {
             told = counters.steps();
             let progress = progress_of(search, lines, separated);
             if progress.is_some_and(|progress| overseer.progress(&progress) == Verdict::Finish) {

@@ -163,7 +163,7 @@ fn how_the_root_moves_stand_is_told_when_it_is_asked_for() {
     }
     client.send("setoption name LogLiveStats value true");
     client.send(MIDDLEGAME);
-    let (lines, _) = client.search("go nodes 3000");
+    let (lines, _) = client.search("go nodes 10000");
     let shown = lines.iter().filter(|line| line.contains(" pv ")).count();
     let legal = lines.iter().filter(|line| is_of_a_move(line)).count();
     assert!(shown >= 1 && legal >= 30 * shown / 2, "{lines:#?}");
