@@ -75,8 +75,8 @@ pub enum Dial {
     /// B\*: plies of effort from which a node of the principal line is replaced by its successors; 127 keeps the tree at its
     /// root. At 17,000 nodes a move against the twin (400 games each, 2026-11-30): 8 plies +23 +- 29 Elo (274 nodes and 4.5 stored plies of
     /// line at the decision), 10 plies +9 +- 25 (67, 1.8), root moves only +10 +- 27 (27, 1.0). A node costs 6 %, 2.3 % and 0.2 % more
-    /// processor time than the twin's then (20,000 nodes a move). In games at 2+0.02, some 52,000 nodes a move, 10 plies give a tree of 253
-    /// nodes and a line of 4.7 plies; 8 gave 837 and 7.4. When nodes that had left the principal line were still asked by their successors, at 12,000
+    /// processor time than the twin's then (20,000 nodes a move). In games at 2+0.02, some 51,000 nodes a move, 10 plies give a tree of 308
+    /// nodes and a line of 5.5 plies. Before the search's numbers were tuned, these were 253 and 4.7, and 837 and 7.4 with 8 plies. When nodes that had left the principal line were still asked by their successors, at 12,000
     /// nodes: 8 plies +20 +- 25, 10 plies -35 +- 34.
     GrowsFrom,
     /// Time: moves to plan for when nobody tells. What is left of a game, seen from anywhere in it, is rarely more than 30 to 40 moves.
@@ -127,7 +127,7 @@ const fn row(dial: Dial, name: &'static str, default: i32, least: i32, most: i32
 /// `GrowsFrom=7`, which gives these short searches a tree like that of longer ones; 2026-11-30), reductions and pruning in two runs
 /// side by side: 980 and 1,020 pairs, then 730 and 700 from what came out. By `examples/duel.rs` on that clock, B\* with the numbers of the
 /// first round against those before: 266-280-154 = **+56 +- 20** Elo (700 games); with those of the second against the first: 213-294-193 = +10 +- 20
-/// (700). The twin has the same numbers.
+/// (700). The twin has the same numbers, but for the reliefs of tree and root, which it has not.
 pub const TABLE: [Row; 40] = [
     row(Dial::ReverseFutilityPly, "ReverseFutilityPly", 72, 30, 160),
     row(Dial::ReverseFutilityImproving, "ReverseFutilityImproving", 31, 0, 160),

@@ -301,9 +301,12 @@ fn no_root_acts_on_unsettled_rivals() {
 }
 
 /// The first repetition can come at ply 2; to there the root's value is that of minimax over paths. Deeper, a stored answer is
-/// reused whatever path led to it, so only the second half holds: no stored answer is a draw by history.
+/// reused whatever path led to it, so only the second half holds: no stored answer is a draw by history. Nor do such draws keep much
+/// from being stored (with any below a node they did: 72 answers here, in place of 207), and few of the answers would be others
+/// without the draws beside them (34; with everything stored 197 of 339).
 #[test]
 fn draws_by_history_stay_on_their_path() {
+    let (mut answers, mut strays) = (0, 0);
     for seed in 2_000..2_300 {
         let mut domain = Layers::new(seed);
         (domain.repetitions, domain.states, domain.grow_from, domain.grow_all) = (true, 7, 1, true);
@@ -327,10 +330,13 @@ fn draws_by_history_stay_on_their_path() {
             if stored.searched.is_exact() && stored.effort() == Effort::of(4) && !stored.is_solved() {
                 let mut path = vec![path[0], free.child(path[0], edge.action)];
                 let plain = free.plain(&mut path, 4);
-                assert!(stored.searched.lower() != Points(0) || plain == 0, "seed {seed}: {plain}");
+                let value = stored.searched.lower().0;
+                assert!(value != 0 || plain == 0, "seed {seed}: {plain}");
+                (answers, strays) = (answers + 1, strays + u32::from(value != plain));
             }
         }
     }
+    assert!(answers > 150 && 5 * strays < answers, "{strays} of {answers}");
 }
 
 #[test]

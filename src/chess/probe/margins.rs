@@ -156,7 +156,7 @@ pub struct Lateness {
     pub cut: bool,
     /// The side to move is better off than two plies before.
     pub improving: bool,
-    /// 1,024ths of a ply less for where the node stands: on a principal line, or anywhere.
+    /// 1,024ths of a ply less for where the node stands: on a principal line, in B\*'s tree, at its root; elsewhere 0.
     pub relief: i32,
     /// It gives check.
     pub check: bool,
