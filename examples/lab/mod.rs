@@ -149,7 +149,8 @@ impl Side {
             black_increment: Some(increment),
             ..Limits::default()
         };
-        let pace = clock::Pace { overhead: self.options.move_overhead, ponder: false };
+        // Nothing is lost on this clock.
+        let pace = clock::Pace { overhead: self.options.move_overhead, lag: Duration::ZERO, ponder: false };
         let budget = clock::allot(&limits, clock::Side::White, pace);
         let nodes = |time: Duration| (time.as_millis() as u64 * speed).max(1);
         Allowed { soft: budget.soft.map(nodes), hard: budget.hard.map_or(1, nodes) }

@@ -2,8 +2,9 @@
 //! that no input overflows.
 //!
 //! With `t` left on the clock and `m` moves to go (told, or [`Dial::TimeHorizon`] when not), the *usable* time is `t` less
-//! one move's overhead, and the *pool* for the `m` moves adds the increments that will come and takes off the
-//! overheads that will be lost. The soft budget is an equal share of the pool, the hard one [`Dial::TimeStretch`]
+//! one move's overhead, and the *pool* for the `m` moves adds the increments that will come and takes off what the later moves
+//! will lose on the way: the overhead, or what the game's clocks have shown to be lost ([`Lag`](super::lag::Lag)), and a
+//! reserve then for the move that loses more. The soft budget is an equal share of the pool, the hard one [`Dial::TimeStretch`]
 //! tenths of that, but never more than `1 / sqrt(m)` of what is usable *now*: increments that have not come yet cannot be
 //! spent. As the clock runs down both shrink in proportion, so a clock with an increment settles where a move
 //! costs what it brings.
@@ -22,20 +23,36 @@ const LAST_MOVE_PERCENT: i64 = 90;
 /// Milliseconds: what a move is given at least of a clock that the asker did not tell (see [`own_clock`]).
 const UNKNOWN_CLOCK: i64 = 1_000;
 
+/// Where moves lose less than the overhead, so many times the difference stay on the clock: room for a machine that is busy for a
+/// twentieth of a second.
+const RESERVE: i64 = 5;
+
 /// Whose clock runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Side {
-    /// White is to move.
+    /// White's.
     White,
-    /// Black is to move.
+    /// Black's.
     Black,
+}
+
+impl Side {
+    /// The opponent.
+    pub fn other(self) -> Self {
+        match self {
+            Self::White => Self::Black,
+            Self::Black => Self::White,
+        }
+    }
 }
 
 /// What the user set that bears on time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pace {
-    /// Lost between the clock and the engine on each move.
+    /// What a move may lose between the clock and the engine, at most.
     pub overhead: Duration,
+    /// What the moves to come are expected to lose, each.
+    pub lag: Duration,
     /// The game is played with pondering on.
     pub ponder: bool,
 }
@@ -57,7 +74,8 @@ pub struct Budget {
 /// use regulus::engine::protocol::Limits;
 /// use std::time::Duration;
 ///
-/// let pace = Pace { overhead: Duration::from_millis(10), ponder: false };
+/// let overhead = Duration::from_millis(10);
+/// let pace = Pace { overhead, lag: overhead, ponder: false };
 /// let limits = Limits { white_time: Some(60_000), ..Limits::default() };
 /// let budget = allot(&limits, Side::White, pace);
 /// assert!(budget.soft.unwrap() < budget.hard.unwrap());
@@ -67,10 +85,10 @@ pub fn allot(limits: &Limits, side: Side, pace: Pace) -> Budget {
     if limits.infinite {
         return Budget::default();
     }
-    let overhead = i64::try_from(pace.overhead.as_millis()).unwrap_or(LONGEST).min(LONGEST);
+    let overhead = whole_millis(pace.overhead);
     let whole = limits.move_time.map(|asked| (clamped(asked) - overhead).max(1));
     let (soft, hard) = own_clock(limits, side).map_or((None, None), |(time, increment)| {
-        let (soft, hard) = share(time, increment, limits.moves_to_go, overhead, pace.ponder);
+        let (soft, hard) = share(time, increment, limits.moves_to_go, pace);
         (Some(soft), Some(hard))
     });
     let hard = match (whole, hard) {
@@ -82,16 +100,19 @@ pub fn allot(limits: &Limits, side: Side, pace: Pace) -> Budget {
     Budget { soft: soft.map(millis), hard: hard.map(millis) }
 }
 
+/// A side's time and increment as they were told, milliseconds.
+pub fn clock_of(limits: &Limits, side: Side) -> (Option<i64>, Option<i64>) {
+    match side {
+        Side::White => (limits.white_time, limits.white_increment),
+        Side::Black => (limits.black_time, limits.black_increment),
+    }
+}
+
 /// The mover's clock and increment in milliseconds. A clock that is not told is taken to be like the
 /// opponent's, but no more than [`UNKNOWN_CLOCK`]: to think for ever on a clock that runs loses, and so does to
 /// move without a thought.
 fn own_clock(limits: &Limits, side: Side) -> Option<(i64, i64)> {
-    let white = (limits.white_time, limits.white_increment);
-    let black = (limits.black_time, limits.black_increment);
-    let (own, other) = match side {
-        Side::White => (white, black),
-        Side::Black => (black, white),
-    };
+    let (own, other) = (clock_of(limits, side), clock_of(limits, side.other()));
     if !limits.has_clock() {
         return None;
     }
@@ -105,11 +126,12 @@ fn own_clock(limits: &Limits, side: Side) -> Option<(i64, i64)> {
 }
 
 /// Soft and hard milliseconds; see the module's docs.
-fn share(time: i64, increment: i64, moves_to_go: Option<i64>, overhead: i64, ponder: bool) -> (i64, i64) {
+fn share(time: i64, increment: i64, moves_to_go: Option<i64>, pace: Pace) -> (i64, i64) {
+    let (overhead, lag) = (whole_millis(pace.overhead), whole_millis(pace.lag));
     let horizon = i64::from(Dial::TimeHorizon.get());
     let moves = moves_to_go.filter(|&moves| moves > 0).map_or(horizon, |moves| moves.min(horizon));
     let usable = (time - overhead).max(0);
-    let later = (moves - 1) * (increment - overhead);
+    let later = (moves - 1) * (increment - lag) - RESERVE * (overhead - lag).max(0);
     // Where overheads would eat the whole clock, plan as if they were half as bad: moves must be made all the
     // same.
     let pool = (usable + later).max(usable / 2);
@@ -117,9 +139,13 @@ fn share(time: i64, increment: i64, moves_to_go: Option<i64>, overhead: i64, pon
     let soft = pool / moves;
     // On half of its moves or so a pondering engine finds its thinking done (Stockfish's share, too, is a
     // quarter).
-    let soft = if ponder { soft + soft / 4 } else { soft };
+    let soft = if pace.ponder { soft + soft / 4 } else { soft };
     let hard = (i64::from(Dial::TimeStretch.get()) * soft / 10).min(most);
     (soft.min(percent(hard, 75)), hard)
+}
+
+fn whole_millis(duration: Duration) -> i64 {
+    i64::try_from(duration.as_millis()).unwrap_or(LONGEST).min(LONGEST)
 }
 
 fn clamped(milliseconds: i64) -> i64 {
@@ -144,7 +170,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const PACE: Pace = Pace { overhead: Duration::from_millis(10), ponder: false };
+    const OVERHEAD: Duration = Duration::from_millis(10);
+    const PACE: Pace = Pace { overhead: OVERHEAD, lag: OVERHEAD, ponder: false };
 
     fn white(time: i64, increment: i64, moves_to_go: Option<i64>) -> Limits {
         Limits { white_time: Some(time), white_increment: Some(increment), moves_to_go, ..Limits::default() }
@@ -256,12 +283,38 @@ mod tests {
         assert!(clock >= 10, "{clock}");
     }
 
+    /// At 2+0.02 on a connection that loses a millisecond a move, where ten were reserved, with three quarters of the soft budget for
+    /// each move: what is left after eighty moves.
+    fn left_at_2_seconds(lag: Duration) -> i64 {
+        let pace = Pace { lag, ..PACE };
+        (0..80).fold(2_000, |clock, _| {
+            let budget = allot(&white(clock, 20, None), Side::White, pace);
+            clock - budget.soft.unwrap().as_millis() as i64 * 3 / 4 - 1 + 20
+        })
+    }
+
+    #[test]
+    fn what_is_not_lost_is_thought() {
+        let (blind, told) = (left_at_2_seconds(OVERHEAD), left_at_2_seconds(Duration::from_millis(1)));
+        assert!(told + 200 < blind, "{told} {blind}");
+        assert!(told > 250, "a stall of a quarter of a second does not lose: {told}");
+    }
+
+    #[test]
+    fn who_loses_more_than_the_overhead_plans_for_it() {
+        let soft = |lag| {
+            let pace = Pace { lag: Duration::from_millis(lag), ..PACE };
+            allot(&white(60_000, 1_000, None), Side::White, pace).soft.unwrap()
+        };
+        assert!(soft(200) < soft(10) && soft(10) < soft(0));
+    }
+
     proptest! {
         #[test]
         fn never_more_than_the_clock(
-            time: i64, increment: i64, moves_to_go: Option<i64>, overhead in 0u64..10_000, ponder: bool,
+            time: i64, increment: i64, moves_to_go: Option<i64>, overhead in 0u64..10_000, lag in 0u64..10_000, ponder: bool,
         ) {
-            let pace = Pace { overhead: Duration::from_millis(overhead), ponder };
+            let pace = Pace { overhead: Duration::from_millis(overhead), lag: Duration::from_millis(lag), ponder };
             let budget = allot(&white(time, increment, moves_to_go), Side::White, pace);
             let (soft, hard) = (budget.soft.unwrap(), budget.hard.unwrap());
             prop_assert!(soft <= hard);

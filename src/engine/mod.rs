@@ -22,6 +22,7 @@ pub mod datagen;
 pub mod error_table;
 mod inbox;
 pub mod journal;
+pub mod lag;
 pub mod modes;
 pub mod options;
 pub mod perft;

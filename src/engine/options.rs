@@ -146,7 +146,8 @@ pub enum Press {
 ///   machine's setting (96 GiB, TCEC).
 /// - *Threads*: one, so that every search can be repeated; the maximum is above any tournament machine's setting.
 /// - *Move Overhead*: 10 ms is a local runner's pipe and one late wake-up of the operating system; the tools'
-///   own margin at fast time controls is of that size. A game over the network wants 100 and more.
+///   own margin at fast time controls is of that size. A game over the network wants 100 and more. What a usual move
+///   loses the engine learns from the clocks ([`Lag`](super::lag::Lag)).
 pub const TABLE: &[Row] = &[
     Row {
         name: "Hash",
@@ -172,7 +173,7 @@ pub const TABLE: &[Row] = &[
             max: 5_000,
             set: |options, ms| options.move_overhead = Duration::from_millis(u64::from(ms)),
         },
-        doc: "Milliseconds lost on each move between the clock and the engine; 100 or more over a network.",
+        doc: "Milliseconds that a move may lose between the clock and the engine; 100 or more over a network.",
     },
     Row {
         name: "UCI_Chess960",

@@ -187,6 +187,11 @@ impl<'a> Session<'a> {
         self.send(Event::BestMove { best: None, ponder: None });
     }
 
+    /// How long our clock has been running; `None` while the opponent's does.
+    pub fn clock_time(&self) -> Option<Duration> {
+        self.clock_from.map(|from| from.elapsed())
+    }
+
     /// The last exact finding of the search.
     pub fn take_found(&mut self) -> Option<Finding> {
         self.found.take()

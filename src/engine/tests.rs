@@ -304,6 +304,32 @@ fn the_clock_runs_from_when_the_line_was_read() {
     assert!(best(&events).1.unwrap().time >= Duration::from_secs(120));
 }
 
+/// What the note of a move's budget says that moves lose, up to the number's unit.
+fn lag_told(events: &Receiver<Event>) -> String {
+    loop {
+        if let Event::Note(text) = next(events)
+            && let Some((_, told)) = text.split_once("lag ")
+        {
+            return told.split(',').next().unwrap_or_default().to_owned();
+        }
+    }
+}
+
+#[test]
+fn what_the_clock_loses_between_two_moves_of_a_game_is_planned_for() {
+    let (engine, events) = engine(Manner::Instant);
+    let clock = |time| Limits { white_time: Some(time), white_increment: Some(20), ..Limits::default() };
+    engine.send(Command::Debug(true));
+    engine.go(clock(60_000));
+    assert_eq!(lag_told(&events), "10ms", "the overhead, for nothing is known");
+    let first = best(&events).0.unwrap();
+    engine.send(moves(&format!("{first} e7e5")));
+    engine.go(clock(59_720));
+    let told = lag_told(&events);
+    assert!(told.starts_with("29") || told == "300ms", "{told}");
+    best(&events);
+}
+
 #[test]
 fn an_illegal_finding_is_never_played() {
     let (engine, events) = engine(Manner::Confused);

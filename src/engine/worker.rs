@@ -1,9 +1,10 @@
 //! The search thread: takes commands in their order, owns the game, the options and the search, and answers
 //! each `Go` with exactly one best move, whatever happens in between.
 
-use super::clock::{Budget, Pace, Side, allot};
+use super::clock::{Budget, Pace, allot};
 use super::inbox::{Inbox, Link, Signal};
 use super::journal::Journal;
+use super::lag::{Lag, mover};
 use super::options::{Change, Options, Press};
 use super::perft;
 use super::protocol::{Bound, Command, Event, Limits, MoveView, Setup, Task};
@@ -16,7 +17,6 @@ use crate::bstar::{Interrupted, Monitor};
 use crate::chess::eval::network::NetworkLine;
 use crate::chess::fen::write_move;
 use crate::chess::{Position, Score};
-use cozy_chess::Color;
 use crossbeam_channel::{Receiver, Sender};
 use std::borrow::Cow;
 use std::fs;
@@ -43,6 +43,7 @@ pub struct Worker {
     searcher: Box<dyn Searcher>,
     /// The root moves as the last search left them, and the key of its position.
     latest: Option<(u64, Vec<MoveView>)>,
+    lag: Lag,
 }
 
 impl Worker {
@@ -62,6 +63,7 @@ impl Worker {
             make_searcher,
             searcher,
             latest: None,
+            lag: Lag::default(),
         }
     }
 
@@ -235,10 +237,12 @@ impl Worker {
         let ruling = one_line.then(|| self.options.tablebases.rule(&root, &root_moves)).flatten();
         let root_moves = ruling.as_ref().map_or(root_moves, |ruling| ruling.moves.clone());
         let decided = ruling.as_ref().filter(|ruling| ruling.sign != 0 && ruling.by_distance);
+        self.lag.hear(&self.position, limits, self.options.move_overhead);
         // What the tables have decided is played fast.
         let budget = self.budget(limits, if decided.is_some() { 1 } else { root_moves.len() });
         if self.link.debug {
-            self.link.note(format!("budget {budget:?}, {} root moves", root_moves.len()));
+            let lag = self.lag.expected(self.options.move_overhead);
+            self.link.note(format!("budget {budget:?}, lag {lag:?}, {} root moves", root_moves.len()));
         }
         let view = View {
             rules,
@@ -299,17 +303,17 @@ impl Worker {
         };
         session.await_permission();
         self.options.tablebases.tables.take_faults().into_iter().for_each(|fault| session.note(fault));
+        let chosen = finding.line.first().copied();
         self.latest = Some((self.position.key(), session.answer(finding)));
+        let had = session.clock_time();
+        self.lag.answer(&self.position, chosen, limits, had);
     }
 
     fn budget(&self, limits: &Limits, choices: usize) -> Budget {
-        let side = match self.position.board().side_to_move() {
-            Color::White => Side::White,
-            Color::Black => Side::Black,
-        };
-        let pace = Pace { overhead: self.options.move_overhead, ponder: self.options.ponder };
+        let overhead = self.options.move_overhead;
+        let pace = Pace { overhead, lag: self.lag.expected(overhead), ponder: self.options.ponder };
         self.options.dials.install();
-        let mut budget = allot(limits, side, pace);
+        let mut budget = allot(limits, mover(&self.position), pace);
         if self.options.analyse_mode {
             // The time is used up whole.
             return Budget { soft: None, hard: budget.soft.or(budget.hard) };
