@@ -73,10 +73,11 @@ pub enum Dial {
     /// little, and moves it to the side of the miss.
     Aspiration,
     /// B\*: plies of effort from which a node of the principal line is replaced by its successors; 127 keeps the tree at its
-    /// root. At 17,000 nodes a move against the twin (400 games each, 2026-11-30): 8 plies +23 +- 29 Elo (274 nodes and 4.5 stored plies of
-    /// line at the decision), 10 plies +9 +- 25 (67, 1.8), root moves only +10 +- 27 (27, 1.0). A node costs 6 %, 2.3 % and 0.2 % more
-    /// processor time than the twin's then (20,000 nodes a move). In games at 2+0.02, some 51,000 nodes a move, 10 plies give a tree of 308
-    /// nodes and a line of 5.5 plies. Before the search's numbers were tuned, these were 253 and 4.7, and 837 and 7.4 with 8 plies. When nodes that had left the principal line were still asked by their successors, at 12,000
+    /// root. In 37 ms a move along games (docs/strength.md, "Depth in the time of a move") 8 and 6 reach 0.15 plies more than 10, and 12 reaches
+    /// 0.24 less. At 25,000 nodes a move 8 gives a tree of 327 nodes and a line of 5.4 plies at the decision.
+    ///
+    /// By games no difference was ever found. At 17,000 nodes a move against the twin (400 games each, 2026-11-30): 8 plies +23 +- 29 Elo, 10 plies +9
+    /// +- 25, root moves only +10 +- 27. When nodes that had left the principal line were still asked by their successors, at 12,000
     /// nodes: 8 plies +20 +- 25, 10 plies -35 +- 34.
     GrowsFrom,
     /// Time: moves to plan for when nobody tells. What is left of a game, seen from anywhere in it, is rarely more than 30 to 40 moves.
@@ -161,7 +162,7 @@ pub const TABLE: [Row; 40] = [
     row(Dial::DoubleMargin, "DoubleMargin", 14, 4, 70),
     row(Dial::CorrectionWeight, "CorrectionWeight", 119, 40, 250),
     row(Dial::Aspiration, "Aspiration", 11, 5, 30),
-    row(Dial::GrowsFrom, "GrowsFrom", 10, 2, 127),
+    row(Dial::GrowsFrom, "GrowsFrom", 8, 2, 127),
     row(Dial::TimeHorizon, "TimeHorizon", 32, 14, 48),
     row(Dial::TimeStretch, "TimeStretch", 32, 15, 80),
     row(Dial::TimeScale, "TimeScale", 70, 40, 140),

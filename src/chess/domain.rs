@@ -13,7 +13,6 @@
 use super::dials::Dial;
 use super::error_model::{self, Basis, End};
 use super::interval_model::IntervalModel;
-use super::probe::margins::{SINGULAR_DEPTH, SINGULAR_ENTRY_LAG, singular_margin};
 use super::probe::{Bound, Probe, Window};
 use super::{Outcome, Score};
 use crate::bstar::settled::{Missed, SettledDomain, Standing};
@@ -329,31 +328,6 @@ impl SettledDomain for ChessDomain {
     fn whole(&self, standing: Standing, action: Move) -> Effort {
         let extends = standing.effort.units() > 1 && self.probe.is_good_check(action);
         standing.effort.less(u16::from(!extends))
-    }
-
-    /// As inside a probe, which goes a ply deeper then: no other move comes near the best one's value in a search half as deep.
-    /// (Singular extensions: Anantharaman, Campbell & Hsu 1988.) Neither gain nor loss was found (docs/strength.md: +23 +- 29
-    /// against the twin with, +23 +- 27 without, same openings, 17,000 nodes a move; -0.57 +- 1.37 centipawns a move at 40,000), but a
-    /// tree of 274 nodes in place of 200, and a line of 4.5 stored plies in place of 3.8 (growth from 8 plies of effort).
-    fn is_singular(
-        &mut self,
-        standing: Standing,
-        best: Move,
-        known: &Estimate<Score>,
-        monitor: &mut dyn Monitor,
-    ) -> Result<bool, Interrupted> {
-        let depth = i32::from(standing.effort.units());
-        let value = known.searched.lower();
-        let stored = i32::from(known.lower_effort.units()) + 1;
-        if known.lower_effort.is_proven()
-            || !value.is_heuristic()
-            || depth < SINGULAR_DEPTH
-            || stored + SINGULAR_ENTRY_LAG < depth
-        {
-            return Ok(false);
-        }
-        let target = value.to_centipawns() - singular_margin(depth);
-        self.probe.stands_alone(best, target, (depth - 1) / 2, monitor)
     }
 
     fn owed(&mut self, standing: Standing, whole: Effort, rank: usize, action: Move) -> Effort {

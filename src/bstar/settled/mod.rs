@@ -21,8 +21,7 @@
 //! of principal variation search (Marsland & Campbell 1982) over a stored tree.
 //!
 //! A domain may have nodes that were expanded once asked as a whole all the same, where their successors are not of
-//! interest now ([`SettledDomain::descends`]), and the best reply of a node on the principal line looked at more deeply where no other comes near
-//! it ([`SettledDomain::is_singular`]).
+//! interest now ([`SettledDomain::descends`]).
 //!
 //! A stored estimate is reused wherever it answers the question with enough effort. Other parents of a shared node
 //! read it at their own next visit; none is changed from below.
@@ -49,7 +48,7 @@ mod visit;
 
 pub use lines::Spent;
 
-use super::{Domain, Effort, Estimate, Graph, Interrupted, Interval, Monitor, NodeId, Question};
+use super::{Domain, Effort, Estimate, Graph, Interval, NodeId, Question};
 
 /// Where in a search a node stands when it is visited.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -100,22 +99,6 @@ pub trait SettledDomain: Domain {
     /// than the default, which is one unit less than the parent's (chess: a check extension).
     fn whole(&self, standing: Standing, _action: Self::Action) -> Effort {
         standing.effort.less(1)
-    }
-
-    /// Is the best reply at the current position, an inner node of the principal line, so much better than all others that it
-    /// deserves one unit of effort more? `known`: what is known of the reply, from the side to move here. May ask about the
-    /// other replies.
-    ///
-    /// # Errors
-    /// [`Interrupted`] when the monitor says so.
-    fn is_singular(
-        &mut self,
-        _standing: Standing,
-        _best: Self::Action,
-        _known: &Estimate<Self::Value>,
-        _monitor: &mut dyn Monitor,
-    ) -> Result<bool, Interrupted> {
-        Ok(false)
     }
 
     /// The effort that the rival of this rank (1 is the first behind the best) owes to the question whether it

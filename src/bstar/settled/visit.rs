@@ -334,12 +334,9 @@ impl<D: SettledDomain> Settled<'_, D> {
         monitor: &mut dyn Monitor,
     ) -> Result<(), Interrupted> {
         let Task { question, standing } = task;
-        let mut whole = self.domain.whole(standing, reply.action);
+        let whole = self.domain.whole(standing, reply.action);
         let line = standing.principal;
         if rank == 0 {
-            if whole < standing.effort && self.is_singular(reply, standing, monitor)? {
-                whole = standing.effort;
-            }
             let first = Standing { ply: standing.ply + 1, effort: whole, principal: line };
             return self.visit(reply, question, first, monitor);
         }
@@ -357,18 +354,6 @@ impl<D: SettledDomain> Settled<'_, D> {
             self.visit(reply, open, Standing { effort: whole, principal: line, ..rival }, monitor)?;
         }
         Ok(())
-    }
-
-    /// The first reply to a node of the principal line stands alone: see [`SettledDomain::is_singular`]. No line is extended to more
-    /// than twice the root's effort.
-    fn is_singular(
-        &mut self,
-        reply: &Reply<D::Action, D::Value>,
-        standing: Standing,
-        monitor: &mut dyn Monitor,
-    ) -> Result<bool, Interrupted> {
-        let extends = standing.principal && 0 < standing.ply && standing.ply <= self.last_effort.units();
-        Ok(extends && self.domain.is_singular(standing, reply.action, &reply.estimate, monitor)?)
     }
 
     /// Walks to the child, settles it for the parent's `question`, walks back. Where what is known answers, nobody needs to walk.

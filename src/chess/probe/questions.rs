@@ -13,8 +13,7 @@ use cozy_chess::Move;
 
 impl Probe {
     /// Answers `window` about the current position, `depth` plies deep, as a search answers about one of its inner nodes: by
-    /// the table, a null move or a margin where one of them decides. A null window is searched once at this depth, an open one
-    /// by deepening from what the table already knows. `cut`: the answer is expected to be "at least beta".
+    /// the table, a null move or a margin where one of them decides. `cut`: the answer is expected to be "at least beta".
     ///
     /// # Errors
     /// As for [`search`](Self::search).
@@ -27,40 +26,10 @@ impl Probe {
     ) -> Result<ProbeResult, Interrupted> {
         let board = self.board().clone();
         let depth = depth.clamp(1, MAX_PLY as i32 - 1);
-        let known = self.known_depth().clamp(0, depth - 1);
-        let first = if window.beta - window.alpha > 1 { known + 1 } else { depth };
         self.guarded(monitor, RootMoves::All, |run: &mut Run| {
             run.stand_inside();
-            let mut result = run.root_as(&board, window, first, cut)?;
-            for depth in first + 1..=depth {
-                result = run.root_as(&board, window, depth, cut)?;
-            }
-            Ok(result)
+            run.root_as(&board, window, depth, cut)
         })
-    }
-
-    /// Every legal move of the current position but `best` is worth less than `target`, as far as a search of `depth` plies (at least
-    /// one) tells; so is none.
-    ///
-    /// # Errors
-    /// As for [`search`](Self::search).
-    pub fn stands_alone(
-        &mut self,
-        best: Move,
-        target: i32,
-        depth: i32,
-        monitor: &mut dyn Monitor,
-    ) -> Result<bool, Interrupted> {
-        let board = self.board().clone();
-        let window = Window::above(target - 1);
-        let others = self.guarded(monitor, RootMoves::All, |run: &mut Run| {
-            run.stand_inside();
-            run.leave_out(Some(best));
-            let result = run.root_as(&board, window, depth.max(1), false);
-            run.leave_out(None);
-            result
-        })?;
-        Ok(others.value < target)
     }
 
     /// The depth to which the table knows the current position, 0 when it does not.
