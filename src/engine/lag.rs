@@ -11,20 +11,18 @@ use crate::chess::Position;
 use cozy_chess::{Color, Move};
 use std::time::Duration;
 
-/// A smaller loss than was expected brings the expectation down by one part in so many of the difference, a greater one up at once.
-const CAUTION: u32 = 4;
+/// A move counts for one part in so many, those before it for the rest.
+const WEIGHT: i64 = 6;
 
-/// A clock that has lost more was changed by somebody: no connection on which such clocks are played is as slow.
-const GREATEST: Duration = Duration::from_secs(1);
-
-/// Milliseconds by which a clock that rounds may seem to have won.
-const ROUNDING: i64 = 2;
+/// Microseconds. A clock that has lost or won as much was set by somebody. Less may be rounding, to whole seconds even.
+const GREATEST: i64 = 1_000_000;
 
 /// What the clocks of the games so far have told.
 #[derive(Default)]
 pub struct Lag {
     answered: Option<Answered>,
-    expected: Option<Duration>,
+    /// The mean loss in microseconds.
+    mean: Option<i64>,
 }
 
 /// Our last move and clock.
@@ -35,6 +33,10 @@ struct Answered {
     key: u64,
     /// Microseconds that our clock shows at the next move if nothing is lost.
     left: i64,
+}
+
+fn whole_micros(duration: Duration) -> i64 {
+    i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)
 }
 
 /// Whose clock runs at `position`.
@@ -48,7 +50,7 @@ pub fn mover(position: &Position) -> Side {
 impl Lag {
     /// What each of the next moves will lose: `overhead` until a game has told.
     pub fn expected(&self, overhead: Duration) -> Duration {
-        self.expected.unwrap_or(overhead)
+        self.mean.map_or(overhead, |mean| Duration::from_micros(mean.max(0).unsigned_abs()))
     }
 
     /// We are asked for a move: compares our clock with what it should show.
@@ -59,12 +61,9 @@ impl Lag {
         let goes_on = position.game_ply() == last.ply + 1
             && position.repetition_keys().get(last.ply).is_some_and(|&key| key == last.key);
         let lost = last.left.saturating_sub(told.saturating_mul(1_000));
-        let lost = if (-ROUNDING * 1_000..0).contains(&lost) { 0 } else { lost };
-        let Some(lost) = u64::try_from(lost).ok().map(Duration::from_micros) else { return };
-        if goes_on && lost <= GREATEST {
-            let before = self.expected(overhead);
-            let easier = before.saturating_sub(lost) / CAUTION;
-            self.expected = Some(lost.max(before - easier));
+        if goes_on && (-GREATEST..GREATEST).contains(&lost) {
+            let mean = self.mean.unwrap_or_else(|| whole_micros(overhead));
+            self.mean = Some(mean + (lost - mean) / WEIGHT);
         }
     }
 
@@ -77,13 +76,14 @@ impl Lag {
         had: Option<Duration>,
     ) {
         let (time, increment) = clock_of(limits, mover(position));
+        // After the last move before a time control the clock is another one.
+        let time = time.filter(|_| limits.moves_to_go != Some(1));
         self.answered = chosen.zip(had).zip(time).map(|((chosen, had), time)| {
             let mut after = position.clone();
             after.play(chosen);
             let told = time.saturating_add(increment.unwrap_or(0)).saturating_mul(1_000);
-            let had = i64::try_from(had.as_micros()).unwrap_or(i64::MAX);
             let key = after.repetition_keys().last().copied().unwrap_or_default();
-            Answered { ply: after.game_ply(), key, left: told.saturating_sub(had) }
+            Answered { ply: after.game_ply(), key, left: told.saturating_sub(whole_micros(had)) }
         });
     }
 }
@@ -130,17 +130,19 @@ mod tests {
     }
 
     #[test]
-    fn small_losses_are_believed_slowly_and_a_great_one_at_once() {
-        let slowly = game(&mut Lag::default(), &[2; 3]);
-        assert!(slowly > Duration::from_millis(4) && slowly < Duration::from_millis(6), "{slowly:?}");
-        let quiet = game(&mut Lag::default(), &[2; 20]);
-        assert!(quiet < Duration::from_millis(3), "{quiet:?}");
-        assert_eq!(game(&mut Lag::default(), &[2, 2, 2, 2, 60]), Duration::from_millis(60));
-        assert_eq!(
-            game(&mut Lag::default(), &[-1, -2, 60]),
-            Duration::from_millis(60),
-            "a clock that rounds"
-        );
+    fn what_moves_lose_on_average_is_expected() {
+        let near = |losses: &[i64], least, most| {
+            let expected = game(&mut Lag::default(), losses).as_micros();
+            assert!((least..most).contains(&expected), "{losses:?}: {expected}");
+        };
+        near(&[2; 3], 5_000, 8_000);
+        near(&[2; 40], 1_900, 2_100);
+        near(&[200; 40], 198_000, 200_001);
+        // A move is expected to lose more after one that has; a clock that rounds to seconds tells the mean all the same.
+        near(&[vec![2; 40], vec![60]].concat(), 10_000, 13_000);
+        let rounding: Vec<i64> = (0..200).map(|k| if k % 50 == 49 { 5 - 980 } else { 5 + 20 }).collect();
+        near(&rounding, 0, 40_000);
+        near(&[-30; 40], 0, 1);
     }
 
     #[test]
@@ -171,6 +173,10 @@ mod tests {
             lag.hear(&other, &clock(9_980), OVERHEAD);
             assert_eq!(lag.expected(OVERHEAD), OVERHEAD);
         }
+        let last = Limits { moves_to_go: Some(1), ..clock(10_000) };
+        lag.answer(&position, Some(chosen), &last, had);
+        lag.hear(&other, &clock(9_980), OVERHEAD);
+        assert_eq!(lag.expected(OVERHEAD), OVERHEAD, "a new time control");
         lag.answer(&position, Some(chosen), &clock(i64::MAX), had);
         lag.hear(&other, &clock(i64::MAX), OVERHEAD);
     }
