@@ -336,6 +336,15 @@ impl SettledDomain for ChessDomain {
         whole.less(u16::try_from(reduction.max(0)).unwrap_or(0)).max(Effort::of(1).min(whole))
     }
 
+    /// [`Dial::Tolerance`], where nothing is decided.
+    fn tolerated(&self, best: Score) -> Score {
+        if best.is_heuristic() {
+            Score::centipawns(best.to_centipawns() + Dial::Tolerance.get())
+        } else {
+            best
+        }
+    }
+
     fn window(
         &self,
         expected: Score,

@@ -21,6 +21,8 @@ struct Layers {
     grow_all: bool,
     /// A return to a state of the path is a draw?
     repetitions: bool,
+    /// What a rival must be better by.
+    tolerance: i32,
 }
 
 fn mix(mut x: u64) -> u64 {
@@ -42,6 +44,7 @@ impl Layers {
             grow_from: 2 + (mix(seed ^ 5) % 3) as u16,
             grow_all: seed.is_multiple_of(2),
             repetitions: false,
+            tolerance: 0,
         }
     }
 
@@ -177,6 +180,10 @@ impl SettledDomain for Layers {
         if self.reduced { whole.less((rank / 2) as u16) } else { whole }
     }
 
+    fn tolerated(&self, best: Points) -> Points {
+        Points(best.0 + self.tolerance)
+    }
+
     fn window(
         &self,
         expected: Points,
@@ -237,6 +244,42 @@ fn a_settled_root_has_the_depth_limited_minimax_value() {
             assert_eq!(by_move[usize::from(effort) - 1][action as usize], plain[usize::from(effort)]);
         }
     }
+}
+
+/// Counts the work.
+struct Counter(u64);
+
+impl Monitor for Counter {
+    fn work(&mut self, units: u64) -> Result<(), Interrupted> {
+        self.0 += units;
+        Ok(())
+    }
+}
+
+/// Each node of the principal line may be off by the tolerance, so the root's value by that for each ply; and it is cheaper.
+#[test]
+fn a_tolerant_search_is_cheaper_and_off_by_no_more_than_it_tolerates() {
+    const TOLERANCE: i32 = 12;
+    let (mut work, mut off) = ([0, 0], 0);
+    for seed in 6_000..6_200 {
+        for (tolerance, work) in [0, TOLERANCE].into_iter().zip(&mut work) {
+            let mut domain = Layers { tolerance, ..Layers::new(seed) };
+            let (mut graph, root) = graph_for(&domain);
+            let mut path = domain.path.clone();
+            let mut search = Settled::new(&mut domain, &mut graph, root, vec![]);
+            let mut counter = Counter(0);
+            for effort in 1..=6 {
+                search.deepen(Effort::of(effort), &mut counter).unwrap();
+                let (_, estimate) = search.incumbent.unwrap();
+                let plain = search.domain.plain(&mut path, effort);
+                let error = (estimate.searched.lower().0 - plain).abs();
+                assert!(error <= tolerance * i32::from(effort), "seed {seed} effort {effort}: {error}");
+                off += i32::from(error > 0);
+            }
+            *work += counter.0;
+        }
+    }
+    assert!(off > 20 && work[1] < work[0], "{off} {work:?}");
 }
 
 /// What "settled" means, looked at from outside after every deepening: no rival's stored bound is above the incumbent's

@@ -83,9 +83,11 @@ impl<V: Value> Task<V> {
 }
 
 impl<V: Value> Question<V> {
-    /// What the rivals are asked while `best` is the best value found.
-    fn of_rivals(self, best: V) -> Self {
+    /// What the rivals are asked while `best` is the best value found, `tolerated` what they must exceed to be of interest.
+    fn of_rivals(self, best: V, tolerated: V) -> Self {
         match self {
+            // Who reaches the ceiling is of interest in any case.
+            Self::Within { ceiling, .. } if tolerated < ceiling => Self::Exceeds(tolerated),
             Self::Within { .. } => Self::Exceeds(best),
             other => other,
         }
@@ -206,7 +208,8 @@ impl<D: SettledDomain> Settled<'_, D> {
                 self.domain.take_up(reply.action);
             }
             monitor.begins(rank + 1, Layer::Graph);
-            let outcome = self.settle_reply(reply, rank, task, bar, monitor);
+            let tolerated = if best.is_some() { self.domain.tolerated(bar) } else { bar };
+            let outcome = self.settle_reply(reply, rank, task, [bar, tolerated], monitor);
             if marked {
                 self.domain.lay_down();
             }
@@ -324,13 +327,14 @@ impl<D: SettledDomain> Settled<'_, D> {
         Some(Visit { estimate, by_path: false })
     }
 
-    /// Asks one child until it is settled: with what it owes, then with the whole effort, then for its value.
+    /// Asks one child until it is settled: with what it owes, then with the whole effort, then for its value. `bar`: the best value
+    /// so far, and what a rival must exceed.
     fn settle_reply(
         &mut self,
         reply: &mut Reply<D::Action, D::Value>,
         rank: usize,
         task: Task<D::Value>,
-        bar: D::Value,
+        [bar, tolerated]: [D::Value; 2],
         monitor: &mut dyn Monitor,
     ) -> Result<(), Interrupted> {
         let Task { question, standing } = task;
@@ -340,7 +344,7 @@ impl<D: SettledDomain> Settled<'_, D> {
             let first = Standing { ply: standing.ply + 1, effort: whole, principal: line };
             return self.visit(reply, question, first, monitor);
         }
-        let challenge = question.of_rivals(bar);
+        let challenge = question.of_rivals(bar, tolerated);
         let owed = self.domain.owed(standing, whole, rank, reply.action);
         let rival = Standing { ply: standing.ply + 1, effort: owed, principal: false };
         self.visit(reply, challenge, rival, monitor)?;
