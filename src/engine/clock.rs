@@ -11,6 +11,7 @@
 
 use super::protocol::Limits;
 use crate::chess::dials::Dial;
+use cozy_chess::Color;
 use std::time::Duration;
 
 /// Milliseconds; 31 years. Larger clocks are read as this, and sums of a few hundred of them fit 64 bits.
@@ -34,6 +35,15 @@ pub enum Side {
     White,
     /// Black's.
     Black,
+}
+
+impl From<Color> for Side {
+    fn from(color: Color) -> Self {
+        match color {
+            Color::White => Self::White,
+            Color::Black => Self::Black,
+        }
+    }
 }
 
 impl Side {

@@ -5,10 +5,10 @@
 //! planned for every move to come it is thrown away. At 2+0.02 with the 10 ms of the default both modes ended their games with 0.9 s of
 //! 3.3 s unused.
 
-use super::clock::{Side, clock_of};
+use super::clock::clock_of;
 use super::protocol::Limits;
 use crate::chess::Position;
-use cozy_chess::{Color, Move};
+use cozy_chess::Move;
 use std::time::Duration;
 
 /// A move counts for one part in so many, those before it for the rest.
@@ -39,14 +39,6 @@ fn whole_micros(duration: Duration) -> i64 {
     i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)
 }
 
-/// Whose clock runs at `position`.
-pub fn mover(position: &Position) -> Side {
-    match position.board().side_to_move() {
-        Color::White => Side::White,
-        Color::Black => Side::Black,
-    }
-}
-
 impl Lag {
     /// What each of the next moves will lose: `overhead` until a game has told.
     pub fn expected(&self, overhead: Duration) -> Duration {
@@ -55,7 +47,9 @@ impl Lag {
 
     /// We are asked for a move: compares our clock with what it should show.
     pub fn hear(&mut self, position: &Position, limits: &Limits, overhead: Duration) {
-        let (Some(last), (Some(told), _)) = (self.answered.take(), clock_of(limits, mover(position))) else {
+        let (Some(last), (Some(told), _)) =
+            (self.answered.take(), clock_of(limits, position.board().side_to_move().into()))
+        else {
             return;
         };
         let goes_on = position.game_ply() == last.ply + 1
@@ -75,7 +69,7 @@ impl Lag {
         limits: &Limits,
         had: Option<Duration>,
     ) {
-        let (time, increment) = clock_of(limits, mover(position));
+        let (time, increment) = clock_of(limits, position.board().side_to_move().into());
         // After the last move before a time control the clock is another one.
         let time = time.filter(|_| limits.moves_to_go != Some(1));
         self.answered = chosen.zip(had).zip(time).map(|((chosen, had), time)| {

@@ -4,7 +4,7 @@
 use super::clock::{Budget, Pace, allot};
 use super::inbox::{Inbox, Link, Signal};
 use super::journal::Journal;
-use super::lag::{Lag, mover};
+use super::lag::Lag;
 use super::options::{Change, Options, Press};
 use super::perft;
 use super::protocol::{Bound, Command, Event, Limits, MoveView, Setup, Task};
@@ -313,7 +313,7 @@ impl Worker {
         let overhead = self.options.move_overhead;
         let pace = Pace { overhead, lag: self.lag.expected(overhead), ponder: self.options.ponder };
         self.options.dials.install();
-        let mut budget = allot(limits, mover(&self.position), pace);
+        let mut budget = allot(limits, self.position.board().side_to_move().into(), pace);
         if self.options.analyse_mode {
             // The time is used up whole.
             return Budget { soft: None, hard: budget.soft.or(budget.hard) };

@@ -22,7 +22,7 @@
 //!
 //! A domain may hold that a rival which is better by next to nothing is not worth a value, which costs as much as the best one's did: then rivals
 //! are asked whether they exceed the best by more than its *tolerance* ([`SettledDomain::tolerated`]), and the root's value, like that of every node
-//! of the principal line, is meant up to that.
+//! of the principal line, is meant up to that. Where several lines are wanted their order counts, and nothing is tolerated.
 //!
 //! A domain may have nodes that were expanded once asked as a whole all the same, where their successors are not of
 //! interest now ([`SettledDomain::descends`]).

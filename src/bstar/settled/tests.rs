@@ -256,7 +256,8 @@ impl Monitor for Counter {
     }
 }
 
-/// Each node of the principal line may be off by the tolerance, so the root's value by that for each ply; and it is cheaper.
+/// Each node of the principal line may be off by the tolerance, so the root's value by that for each ply; and it is cheaper. With
+/// several lines nothing is tolerated.
 #[test]
 fn a_tolerant_search_is_cheaper_and_off_by_no_more_than_it_tolerates() {
     const TOLERANCE: i32 = 12;
@@ -280,6 +281,19 @@ fn a_tolerant_search_is_cheaper_and_off_by_no_more_than_it_tolerates() {
         }
     }
     assert!(off > 20 && work[1] < work[0], "{off} {work:?}");
+    for seed in 6_000..6_050 {
+        let mut domain = Layers { tolerance: TOLERANCE, ..Layers::new(seed) };
+        let (mut graph, root) = graph_for(&domain);
+        let mut path = domain.path.clone();
+        let mut search = Settled::new(&mut domain, &mut graph, root, vec![]);
+        search.want_lines(2);
+        for effort in 1..=5 {
+            search.deepen(Effort::of(effort), &mut Unwatched).unwrap();
+            let (_, estimate) = search.incumbent.unwrap();
+            let plain = Points(search.domain.plain(&mut path, effort));
+            assert_eq!(estimate.searched, Interval::exact(plain), "seed {seed} effort {effort}");
+        }
+    }
 }
 
 /// What "settled" means, looked at from outside after every deepening: no rival's stored bound is above the incumbent's

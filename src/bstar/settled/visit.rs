@@ -208,7 +208,7 @@ impl<D: SettledDomain> Settled<'_, D> {
                 self.domain.take_up(reply.action);
             }
             monitor.begins(rank + 1, Layer::Graph);
-            let tolerated = if best.is_some() { self.domain.tolerated(bar) } else { bar };
+            let tolerated = if best.is_some() && self.lines == 1 { self.domain.tolerated(bar) } else { bar };
             let outcome = self.settle_reply(reply, rank, task, [bar, tolerated], monitor);
             if marked {
                 self.domain.lay_down();
