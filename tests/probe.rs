@@ -188,6 +188,46 @@ fn an_interrupted_probe_stands_where_it_stood() {
     assert_eq!(probe.board(), &KIWIPETE.parse::<Board>().unwrap());
 }
 
+/// Interrupts after a number of nodes.
+struct Nodes(u64);
+
+impl Monitor for Nodes {
+    fn work(&mut self, units: u64) -> Result<(), Interrupted> {
+        self.0 = self.0.saturating_sub(units);
+        if self.0 == 0 { Err(Interrupted) } else { Ok(()) }
+    }
+
+    fn allowance(&self) -> u64 {
+        self.0.min(16)
+    }
+}
+
+/// One search of each position, cut off after every 16 nodes.
+#[test]
+fn a_root_move_that_was_proved_better_is_the_best_before_its_value_is_known() {
+    let mut put_forward = 0;
+    for fen in [MIDDLEGAME, "r1bq1rk1/pp2bppp/2n2n2/2pp4/3P1B2/2N1PN2/PP2BPPP/R2Q1RK1 w - - 0 9"] {
+        let search = |monitor: &mut dyn Monitor| {
+            let mut probe = probe_at(fen);
+            let result = probe.search_once(Window::OPEN, 6, RootMoves::All, monitor);
+            (probe, result)
+        };
+        let whole = search(&mut Unwatched).1.unwrap();
+        let mut before: Option<(Move, i32)> = None;
+        for nodes in (16..whole.nodes).step_by(16) {
+            let (probe, result) = search(&mut Nodes(nodes));
+            let Some((best, value)) = probe.root_best().filter(|_| result.is_err()) else { continue };
+            let line = probe.principal_variation();
+            assert_eq!(line.first(), Some(&best));
+            let is_new = before.is_some_and(|(other, least)| other != best && value > least);
+            put_forward += u32::from(is_new && line.len() == 1);
+            before = Some((best, value));
+        }
+        assert_eq!(before.map(|(best, _)| best), whole.best);
+    }
+    assert!(put_forward > 0);
+}
+
 #[test]
 fn the_same_calls_give_the_same_nodes() {
     let run = || {

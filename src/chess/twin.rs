@@ -70,7 +70,7 @@ pub struct Choice {
     /// The expected reply.
     pub ponder: Option<Move>,
     /// In the probe's scale, from the root's side to move. After an interruption it may be only a lower bound: of a
-    /// move that had just failed high.
+    /// move that had just failed high, or had just been proved to be better than the best before.
     pub value: i32,
     /// The best line, from the root.
     pub line: Vec<Move>,

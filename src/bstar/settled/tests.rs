@@ -362,15 +362,18 @@ fn draws_by_history_stay_on_their_path() {
     assert!(answers > 150 && 5 * strays < answers, "{strays} of {answers}");
 }
 
+/// Stops when so much work is done.
+struct Stopper(u64);
+
+impl Monitor for Stopper {
+    fn work(&mut self, units: u64) -> Result<(), Interrupted> {
+        self.0 = self.0.saturating_sub(units);
+        if self.0 == 0 { Err(Interrupted) } else { Ok(()) }
+    }
+}
+
 #[test]
 fn an_interruption_leaves_the_last_settled_incumbent() {
-    struct Stopper(u64);
-    impl Monitor for Stopper {
-        fn work(&mut self, units: u64) -> Result<(), Interrupted> {
-            self.0 = self.0.saturating_sub(units);
-            if self.0 == 0 { Err(Interrupted) } else { Ok(()) }
-        }
-    }
     for seed in 3_000..3_040 {
         for budget in [1, 2, 5, 11, 30, 80, 200] {
             let mut domain = Layers::new(seed);
@@ -392,6 +395,41 @@ fn an_interruption_leaves_the_last_settled_incumbent() {
             assert_eq!(domain.path, home, "the cursor is back at the root");
         }
     }
+}
+
+/// A deepening that is cut off while a rival is asked for its value ends with that rival: it has proved to be better than the move that
+/// was the best so far, which is as deep by then.
+#[test]
+fn a_rival_that_is_proved_better_is_the_choice_before_its_value_is_known() {
+    let mut put_forward = 0;
+    for seed in 7_000..7_100 {
+        for budget in 1..150 {
+            let mut domain = Layers { tolerance: 3, ..Layers::new(seed) };
+            let (mut graph, root) = graph_for(&domain);
+            let mut path = domain.path.clone();
+            let mut search = Settled::new(&mut domain, &mut graph, root, vec![]);
+            let (mut stopper, mut effort, mut last) = (Stopper(budget), 1, None);
+            while effort < 7 && search.deepen(Effort::of(effort), &mut stopper).is_ok() {
+                (effort, last) = (effort + 1, search.incumbent);
+            }
+            let (Some((before, then)), Some((action, estimate))) = (last, search.incumbent) else { continue };
+            let mut plain = |action| {
+                path.push(search.domain.child(path[0], action));
+                let value = -search.domain.plain(&mut path, effort - 1);
+                path.pop();
+                value
+            };
+            let above_window = estimate.searched.lower() >= Points(then.expected().0 + 10);
+            if effort == 7 || estimate.searched.is_exact() || above_window || action == before {
+                continue;
+            }
+            let slack = 3 * i32::from(effort);
+            assert!(plain(action) + slack >= estimate.searched.lower().0, "seed {seed} budget {budget}");
+            assert!(plain(action) + slack > plain(before), "seed {seed} budget {budget}");
+            put_forward += 1;
+        }
+    }
+    assert!(put_forward > 50, "{put_forward}");
 }
 
 /// A game of two root moves, A and B, each with two replies, whose values (from the root's side) change with the effort:

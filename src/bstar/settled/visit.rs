@@ -355,7 +355,13 @@ impl<D: SettledDomain> Settled<'_, D> {
             && challenge.affirmed_by(&reply.estimate)
         {
             let open = Question::Within { floor: bar, ceiling };
+            // To choose it, it need not be known how much better it is: if its value never comes, it is the choice all the same.
+            let settled = self.incumbent;
+            if standing.ply == 0 {
+                self.incumbent = Some((reply.action, reply.estimate));
+            }
             self.visit(reply, open, Standing { effort: whole, principal: line, ..rival }, monitor)?;
+            self.incumbent = settled;
         }
         Ok(())
     }

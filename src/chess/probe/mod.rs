@@ -376,8 +376,9 @@ impl Probe {
         self.reach
     }
 
-    /// The best root move of the last search, also of an interrupted one, with its value (a lower bound where it failed
-    /// high): the first that beat alpha, or a better one after it.
+    /// The best root move of the last search, also of an interrupted one, with its value: the first that beat
+    /// alpha, or a better one after it. The value is a lower bound where it failed high, and where the search was interrupted when it had
+    /// been proved to be better, and no more.
     pub fn root_best(&self) -> Option<(Move, i32)> {
         self.root_best
     }

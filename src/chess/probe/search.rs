@@ -11,7 +11,7 @@ use super::node::{Node, bound_of};
 use super::ordering::{Picker, Sources, is_noisy};
 use super::relief::{LOOK_EVERY, Relief};
 use super::table::PackedMove;
-use super::{Bound, FRAMES_BEFORE_ROOT, Frame, Probe, ProbeResult, RootMoves, Window};
+use super::{Bound, FRAMES_BEFORE_ROOT, Frame, Line, Probe, ProbeResult, RootMoves, Window};
 use crate::bstar::{Interrupted, Layer, Monitor};
 use crate::chess::Score;
 use crate::chess::dials::Dial;
@@ -502,6 +502,14 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// A root move is better than the best so far by `value` at least. Returns what was the best, and its line.
+    fn put_forward(&mut self, node: &Node, action: Move, value: i32) -> (Option<(Move, i32)>, Line) {
+        let before = (self.probe.root_best, self.probe.lines[node.ply].clone());
+        self.probe.lines[node.ply + 1].length = 0;
+        self.new_best(node, action, value);
+        before
+    }
+
     fn credit_root_effort(&mut self, action: Move, nodes_before: u64) {
         let spent = self.probe.nodes - nodes_before;
         match self.probe.root_effort.iter_mut().find(|(known, _)| *known == action) {
@@ -540,7 +548,13 @@ impl<'a> Run<'a> {
             value = -self.node(&after, depth, -alpha - 1, -alpha, ply + 1, !node.cut)?;
         }
         if node.open() && (number == 1 || value > alpha) {
+            // A root move that was proved to be better is the choice, even if its value never comes.
+            let before = (number > 1 && self.is_root(ply)).then(|| self.put_forward(node, action, value));
             value = -self.node(&after, depth, -beta, -alpha, ply + 1, false)?;
+            if let Some((best, line)) = before {
+                self.probe.root_best = best;
+                self.probe.lines[ply] = line;
+            }
         }
         self.take_back();
         Ok(value)

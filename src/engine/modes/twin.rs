@@ -38,7 +38,7 @@ pub fn search(probe: &mut Probe, request: &Request<'_>, watch: &mut dyn Watch) -
     });
     choice.best?;
     let score = Score::from_probe(choice.value, ply);
-    // A move that failed high when the search was interrupted has only a lower bound, which was told as one. The last
+    // A move that failed high, or beat the best, when the search was interrupted has only a lower bound. The last
     // word is all the same told as exact: programs take the first move of the last exact line for the one to be played.
     Some(Finding {
         depth: plies(choice.depth),
