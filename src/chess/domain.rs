@@ -295,6 +295,10 @@ impl Domain for ChessDomain {
     }
 }
 
+/// No move is extended in the tree, only inside the probes. Checks that lose nothing were until 2026-11-30: without, B\* won 362-348-290 =
+/// +25 +- 16 Elo (1,000 games at 10,000 nodes a move). A best move whose rivals are all known to be far behind (a singular extension
+/// that costs nothing, for the graph knows their bounds) lost 203-333-284 = -34 +- 19 when it got a ply more, and when it got
+/// one less 178-190-192 = -9 +- 23.
 impl SettledDomain for ChessDomain {
     /// Plies, as in the twin.
     const LENIENCE: u16 = 3;
@@ -323,11 +327,6 @@ impl SettledDomain for ChessDomain {
                 rest = &mut rest[1..];
             }
         }
-    }
-
-    fn whole(&self, standing: Standing, action: Move) -> Effort {
-        let extends = standing.effort.units() > 1 && self.probe.is_good_check(action);
-        standing.effort.less(u16::from(!extends))
     }
 
     fn owed(&mut self, standing: Standing, whole: Effort, rank: usize, action: Move) -> Effort {

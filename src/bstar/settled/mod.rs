@@ -99,14 +99,9 @@ pub trait SettledDomain: Domain {
     /// one is not among them. The default keeps the order: the latest best ones first, then as they were expanded.
     fn arrange(&mut self, _rivals: &mut [Self::Action]) {}
 
-    /// The effort that a child gets when its parent, the current position, is asked as `standing` says; at most one unit more
-    /// than the default, which is one unit less than the parent's (chess: a check extension).
-    fn whole(&self, standing: Standing, _action: Self::Action) -> Effort {
-        standing.effort.less(1)
-    }
-
     /// The effort that the rival of this rank (1 is the first behind the best) owes to the question whether it
-    /// exceeds the best, at most `whole`, which is what the best itself gets. Asked at the parent's position.
+    /// exceeds the best, at most `whole`, which is what the best itself gets: one unit less than the parent. Asked at the parent's
+    /// position.
     fn owed(&mut self, _standing: Standing, whole: Effort, _rank: usize, _action: Self::Action) -> Effort {
         whole
     }

@@ -279,7 +279,7 @@ impl<'a, D: SettledDomain> Settled<'a, D> {
         monitor: &mut dyn Monitor,
     ) -> Result<bool, Interrupted> {
         let root = Standing { ply: 0, effort: self.last_effort, principal: true };
-        let whole = self.domain.whole(root, action);
+        let whole = root.effort.less(1);
         let effort = self.domain.owed(root, whole, rank, action);
         let child = self.child(action);
         self.domain.play(action);

@@ -338,7 +338,7 @@ impl<D: SettledDomain> Settled<'_, D> {
         monitor: &mut dyn Monitor,
     ) -> Result<(), Interrupted> {
         let Task { question, standing } = task;
-        let whole = self.domain.whole(standing, reply.action);
+        let whole = standing.effort.less(1);
         let line = standing.principal;
         if rank == 0 {
             let first = Standing { ply: standing.ply + 1, effort: whole, principal: line };

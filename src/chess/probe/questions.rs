@@ -3,7 +3,6 @@
 use super::margins::MAX_PLY;
 use super::ordering::{Picker, Sources, is_noisy};
 use super::search::Run;
-use super::see::exchange_reaches;
 use super::table::Entry;
 use super::{Bound, FRAMES_BEFORE_ROOT, PackedMove, Probe, ProbeResult, RootMoves, Window};
 use crate::bstar::{Interrupted, Monitor, Unwatched};
@@ -83,13 +82,6 @@ impl Probe {
         }
         picker.finish(&mut self.stacks);
         moves
-    }
-
-    /// `action` gives check and loses nothing by exchange: inside a probe such a move goes a ply deeper.
-    pub fn is_good_check(&self, action: Move) -> bool {
-        let mut after = self.board().clone();
-        after.play_unchecked(action);
-        !after.checkers().is_empty() && exchange_reaches(self.board(), action, 0)
     }
 
     /// Plies by which the `number`th move (from 1) of the current position, a node of the principal line searched `depth` plies
