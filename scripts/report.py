@@ -10,7 +10,8 @@ Whatever is interrupted goes on with the same command. After each match its resu
 is renewed from all results that there are; --render does only that.
 
 A match that was played by hand with scripts/match.py is taken over with --add NAME=FILE.jsonl --label COMMIT, B* (or the mode
-that the name tells) as its first engine.
+that the name tells) as its first engine. --more NAME=FILE.jsonl does the same with a part that was played later, with another --seed, and
+adds it to the games that are written down.
 
 The frontier needs a laboratory build, which has the dial GrowsFrom as an option:
 
@@ -37,7 +38,7 @@ except ImportError:
 from laboratory.cache import Cache
 from laboratory.page import blocks, filled, pictures
 from laboratory.plan import BSTAR, TWIN, Match, plan
-from laboratory.results import file_name, read_all, summary, write, write_data
+from laboratory.results import file_name, joined, read_all, summary, write, write_data
 from laboratory.suite import read_suite
 from laboratory.uci import Engine, EngineDied, identity
 from matchplay.spec import EngineSpec, Limits, SpecError
@@ -59,6 +60,7 @@ def arguments() -> argparse.ArgumentParser:
     add("--list", action="store_true", help="only tell what there is to do")
     add("--render", action="store_true", help="only renew page and pictures from the results")
     add("--add", action="append", default=[], metavar="NAME=FILE", help="take a match file of match.py over")
+    add("--more", action="append", default=[], metavar="NAME=FILE", help="the same, for a further part of a match")
     add("--docs", type=Path, default=HERE.parent / "docs", help="folder of page and pictures, with results in it")
     add("--matches", type=Path, default=Path("matches/report"), help="folder of all games; default matches/report")
     return parser
@@ -102,6 +104,12 @@ class Report:
     def add(self, name: str, path: Path) -> None:
         """Takes a match file over."""
         write(self.results, summary(name, self.label, path))
+
+    def more(self, name: str, path: Path) -> None:
+        """Takes a further part of a match over."""
+        part = summary(name, self.label, path)
+        known = read_all(self.results)[0].get(name)
+        write(self.results, joined(known, part) if known else part)
 
     def is_done(self, match: Match) -> bool:
         """Its result is there, of this engine and with all games."""
@@ -181,16 +189,17 @@ def main(words: Optional[list[str]] = None) -> int:
     args = arguments().parse_args(words)
     try:
         report = Report(args)
-        for pair in args.add:
-            name, separator, path = pair.partition("=")
-            if not separator:
-                raise SpecError(f"--add {pair}: NAME=FILE is wanted")
-            report.add(name, Path(path))
+        for pairs, take in ((args.add, report.add), (args.more, report.more)):
+            for pair in pairs:
+                name, separator, path = pair.partition("=")
+                if not separator:
+                    raise SpecError(f"{pair}: NAME=FILE is wanted")
+                take(name, Path(path))
         if args.list:
             for match in plan():
                 done = "done" if report.is_done(match) else report.obstacle(match) or "to be played"
                 print(f"{match.name:34} {match.games:5} games  {done}")
-        elif args.render or args.add:
+        elif args.render or args.add or args.more:
             report.render()
         else:
             return report.run()

@@ -14,10 +14,13 @@ OPPONENTS = {
     "stockfish": "cmd=/usr/games/stockfish",
 }
 
+# Between the two modes a game ends when both agree on how.
+AGREED = ["--draw", "from=35,moves=5,score=10", "--resign", "moves=4,score=700"]
+
 # The options of the engine in its two modes, and as Palay played it (1985): null-move intervals and classical rules.
-BSTAR = {"Hash": "32"}
-TWIN = {"Hash": "32", "SearchMode": "AlphaBeta"}
-CLASSIC = {"Hash": "32", "IntervalModel": "NullMove", "Policy": "AR"}
+BSTAR = {"Hash": "16"}
+TWIN = {"Hash": "16", "SearchMode": "AlphaBeta"}
+CLASSIC = {"Hash": "16", "IntervalModel": "NullMove", "Policy": "AR"}
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,8 @@ class Match:
         else:
             engines.append(_engine(program, self.second))
         words = ["--engine1", engines[0], "--engine2", engines[1], "--games", str(self.games)]
-        return words + [f"--{self.limit[0]}", self.limit[1]]
+        words += [f"--{self.limit[0]}", self.limit[1]]
+        return words if isinstance(self.second, str) else words + AGREED
 
 
 def _engine(program: str, options: dict[str, str]) -> str:

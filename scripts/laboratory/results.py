@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Optional
 
 from matchplay.game import GameRecord
-from matchplay.report import Tally, summed
+from matchplay.report import Tally, summed, totals
 from matchplay.spec import SpecError
 from matchplay.stats import Elo, estimate, pentanomial, trinomial
 
@@ -78,6 +78,39 @@ def summary(name: str, label: str, path: Path) -> Result:
         stats=[dict(summed(records, one)) for one in names],
         faults=[sum(bool(r.fault) and r.fault["engine"] == one for r in records) for one in names],
     )
+
+
+def joined(one: Result, other: Result) -> Result:
+    """Two parts of one match as one result, by name, engine and limit the same. Options that the parts had differently, the size of
+    the table for instance, are both told. Raises `SpecError`."""
+    for key in ("name", "label", "limit"):
+        if getattr(one, key) != getattr(other, key):
+            raise SpecError(f"{one.name}: {key} is {getattr(one, key)} in one part, {getattr(other, key)} in the other")
+    return Result(
+        name=one.name,
+        label=one.label,
+        date=max(one.date, other.date),
+        limit=one.limit,
+        first=_both(one, one.first, other.first),
+        second=_both(one, one.second, other.second),
+        games=one.games + other.games,
+        wins=one.wins + other.wins,
+        draws=one.draws + other.draws,
+        losses=one.losses + other.losses,
+        pairs=[sum(counts) for counts in zip(one.pairs, other.pairs)],
+        stats=[dict(totals(parts)) for parts in zip(one.stats, other.stats)],
+        faults=[sum(counts) for counts in zip(one.faults, other.faults)],
+    )
+
+
+def _both(match: Result, one: "dict[str, str] | str", other: "dict[str, str] | str") -> "dict[str, str] | str":
+    """What the same engine was in both parts of a match."""
+    if one == other:
+        return one
+    if isinstance(one, str) or isinstance(other, str) or one.get("SearchMode") != other.get("SearchMode"):
+        raise SpecError(f"{match.name}: the parts were played by other engines or other modes")
+    values = {key: {part.get(key, "default") for part in (one, other)} for key in {**one, **other}}
+    return {key: " and ".join(sorted(told)) for key, told in values.items()}
 
 
 def _limit(limits: dict[str, Any]) -> str:

@@ -5,7 +5,7 @@ import math
 import sys
 import time
 from collections import Counter
-from typing import Optional, TextIO
+from typing import Iterable, Optional, TextIO
 
 from .game import GameRecord
 from .stats import Elo, Sample, Sprt, estimate, pentanomial, trinomial
@@ -179,9 +179,14 @@ def _percent(part: float, whole: float) -> Optional[str]:
 
 def summed(records: list[GameRecord], name: str) -> Counter:
     """The statistics of one engine over all games: sums, or the greatest where that is what counts."""
+    return totals(record.stats.get(name, {}) for record in records)
+
+
+def totals(parts: Iterable[dict[str, float]]) -> Counter:
+    """Statistics of several games or matches in one."""
     total: Counter = Counter()
-    for record in records:
-        for key, value in record.stats.get(name, {}).items():
+    for part in parts:
+        for key, value in part.items():
             if key in ("longest", "overstep", "starved", "most_nodes"):
                 total[key] = max(total[key], value)
             else:

@@ -150,10 +150,21 @@ class RunTest(unittest.TestCase):
         self.assertIn("| tactics | 4 | B* |", page)
         tree = xml.etree.ElementTree.fromstring((self.docs / "bstar-suite-tactics.svg").read_text())
         self.assertTrue(tree.findall("{*}polyline"))
-        stats = json.loads((self.docs / "results" / "twin-tiny.json").read_text())["stats"]
+        result = self.docs / "results" / "twin-tiny.json"
+        stats = json.loads(result.read_text())["stats"]
         self.assertGreaterEqual(stats[0]["tree_nodes"], stats[0]["ended_moves"])
         self.assertGreater(stats[0]["ended_moves"], 0)
         self.assertNotIn("ended_moves", {key for key, value in stats[1].items() if value})
+        part = f"twin:tiny={next(self.games.rglob('twin-tiny.jsonl'))}"
+        self.assertEqual(self.run_with("--more", part)[0], 0)
+        both = json.loads(result.read_text())
+        self.assertEqual((both["games"], sum(both["pairs"])), (4, 2))
+        self.assertEqual(both["stats"][0]["moves"], 2 * stats[0]["moves"])
+        self.assertEqual(both["stats"][0]["longest"], stats[0]["longest"])
+        code, told = self.run_with("--more", part, "--label", "there")
+        self.assertEqual((code, "label" in told), (2, True), told)
+        self.assertEqual(self.run_with("--add", part)[0], 0)
+        self.assertEqual(json.loads(result.read_text())["games"], 2)
 
     def test_lists_refusals_and_bad_words(self):
         code, told = self.run_with("--list")
