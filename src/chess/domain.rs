@@ -13,6 +13,7 @@
 use super::dials::Dial;
 use super::error_model::{self, Basis, End};
 use super::interval_model::IntervalModel;
+use super::probe::margins::{SINGULAR_DEPTH, SINGULAR_ENTRY_LAG, singular_margin};
 use super::probe::{Bound, Probe, Window};
 use super::{Outcome, Score};
 use crate::bstar::settled::{Missed, SettledDomain, Standing};
@@ -295,10 +296,8 @@ impl Domain for ChessDomain {
     }
 }
 
-/// No move is extended in the tree, only inside the probes. Checks that lose nothing were until 2026-11-30: without, B\* won 362-348-290 =
-/// +25 +- 16 Elo (1,000 games at 10,000 nodes a move). A best move whose rivals are all known to be far behind (a singular extension
-/// that costs nothing, for the graph knows their bounds) lost 203-333-284 = -34 +- 19 when it got a ply more, and when it got
-/// one less 178-190-192 = -9 +- 23.
+/// Checks are extended inside the probes, not in the tree. Without, B\* won 362-348-290 = +25 +- 16 Elo at 10,000 nodes a move (1,000 games,
+/// 2026-11-30); at 50,000 no difference was found (0 +- 19; docs/strength.md).
 impl SettledDomain for ChessDomain {
     /// Plies, as in the twin.
     const LENIENCE: u16 = 3;
@@ -327,6 +326,31 @@ impl SettledDomain for ChessDomain {
                 rest = &mut rest[1..];
             }
         }
+    }
+
+    /// As inside a probe, which goes a ply deeper then: no other move comes near the best one's value in a search half as deep.
+    /// (Singular extensions: Anantharaman, Campbell & Hsu 1988.) At 50,000 nodes a move they are worth +22 +- 20 Elo (2026-12-01, docs/strength.md); at
+    /// 17,000 no difference was found. What the graph knows for nothing is no substitute: a best move whose rivals' stored uppers were all far behind
+    /// lost 203-333-284 = -34 +- 19 at 10,000 when it got a ply more, and when it got one less 178-190-192 = -9 +- 23.
+    fn is_singular(
+        &mut self,
+        standing: Standing,
+        best: Move,
+        known: &Estimate<Score>,
+        monitor: &mut dyn Monitor,
+    ) -> Result<bool, Interrupted> {
+        let depth = i32::from(standing.effort.units());
+        let value = known.searched.lower();
+        let stored = i32::from(known.lower_effort.units()) + 1;
+        if known.lower_effort.is_proven()
+            || !value.is_heuristic()
+            || depth < SINGULAR_DEPTH
+            || stored + SINGULAR_ENTRY_LAG < depth
+        {
+            return Ok(false);
+        }
+        let target = value.to_centipawns() - singular_margin(depth);
+        self.probe.stands_alone(best, target, (depth - 1) / 2, monitor)
     }
 
     fn owed(&mut self, standing: Standing, whole: Effort, rank: usize, action: Move) -> Effort {

@@ -25,7 +25,8 @@
 //! of the principal line, is meant up to that. Where several lines are wanted their order counts, and nothing is tolerated.
 //!
 //! A domain may have nodes that were expanded once asked as a whole all the same, where their successors are not of
-//! interest now ([`SettledDomain::descends`]).
+//! interest now ([`SettledDomain::descends`]), and the best reply of a node on the principal line looked at more deeply where no other comes near
+//! it ([`SettledDomain::is_singular`]).
 //!
 //! A stored estimate is reused wherever it answers the question with enough effort. Other parents of a shared node
 //! read it at their own next visit; none is changed from below.
@@ -52,7 +53,7 @@ mod visit;
 
 pub use lines::Spent;
 
-use super::{Domain, Effort, Estimate, Graph, Interval, NodeId, Question};
+use super::{Domain, Effort, Estimate, Graph, Interrupted, Interval, Monitor, NodeId, Question};
 
 /// Where in a search a node stands when it is visited.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -98,6 +99,22 @@ pub trait SettledDomain: Domain {
     /// Puts the rivals of a node in the order in which they are to be asked. Asked at the parent's position; the best
     /// one is not among them. The default keeps the order: the latest best ones first, then as they were expanded.
     fn arrange(&mut self, _rivals: &mut [Self::Action]) {}
+
+    /// Is the best reply at the current position, an inner node of the principal line, so much better than all others that it
+    /// deserves one unit of effort more? `known`: what is known of the reply, from the side to move here. May ask about the
+    /// other replies.
+    ///
+    /// # Errors
+    /// [`Interrupted`] when the monitor says so.
+    fn is_singular(
+        &mut self,
+        _standing: Standing,
+        _best: Self::Action,
+        _known: &Estimate<Self::Value>,
+        _monitor: &mut dyn Monitor,
+    ) -> Result<bool, Interrupted> {
+        Ok(false)
+    }
 
     /// The effort that the rival of this rank (1 is the first behind the best) owes to the question whether it
     /// exceeds the best, at most `whole`, which is what the best itself gets: one unit less than the parent. Asked at the parent's

@@ -23,6 +23,10 @@ struct Layers {
     repetitions: bool,
     /// What a rival must be better by.
     tolerance: i32,
+    /// The first reply of every node stands alone?
+    singular: bool,
+    /// The greatest sum of plies and effort at a leaf that was asked.
+    deepest: u16,
 }
 
 fn mix(mut x: u64) -> u64 {
@@ -45,6 +49,8 @@ impl Layers {
             grow_all: seed.is_multiple_of(2),
             repetitions: false,
             tolerance: 0,
+            singular: false,
+            deepest: 0,
         }
     }
 
@@ -156,6 +162,7 @@ impl Domain for Layers {
         monitor: &mut dyn Monitor,
     ) -> Result<Estimate<Points>, Interrupted> {
         monitor.work(1)?;
+        self.deepest = self.deepest.max(self.ply() + effort.units());
         let value = self.plain(&mut self.path.clone(), effort.units());
         let mut estimate = known.revised(answer(question, Points(value)), effort);
         estimate.belief = self.believe(&estimate);
@@ -174,6 +181,17 @@ impl SettledDomain for Layers {
 
     fn descends(&self, standing: Standing) -> bool {
         standing.principal || self.grow_all
+    }
+
+    fn is_singular(
+        &mut self,
+        standing: Standing,
+        _best: u64,
+        _known: &Estimate<Points>,
+        _monitor: &mut dyn Monitor,
+    ) -> Result<bool, Interrupted> {
+        assert!(standing.principal && standing.ply > 0, "{standing:?}");
+        Ok(self.singular)
     }
 
     fn owed(&mut self, _standing: Standing, whole: Effort, rank: usize, _action: u64) -> Effort {
@@ -243,6 +261,22 @@ fn a_settled_root_has_the_depth_limited_minimax_value() {
             );
             assert_eq!(by_move[usize::from(effort) - 1][action as usize], plain[usize::from(effort)]);
         }
+    }
+}
+
+/// Below the root a first reply that stands alone keeps its parent's effort, and no line gets more than twice the root's.
+#[test]
+fn a_reply_that_stands_alone_is_looked_at_more_deeply() {
+    for seed in 2_000..2_040 {
+        let deepest = |singular: bool| {
+            let mut domain = Layers { singular, length: 30, grow_from: 2, ..Layers::new(seed) };
+            let (mut graph, root) = graph_for(&domain);
+            let mut search = Settled::new(&mut domain, &mut graph, root, vec![]);
+            (1..=4).for_each(|effort| search.deepen(Effort::of(effort), &mut Unwatched).unwrap());
+            domain.deepest
+        };
+        assert_eq!(deepest(false), 4);
+        assert!((5..=8).contains(&deepest(true)), "seed {seed}: {}", deepest(true));
     }
 }
 

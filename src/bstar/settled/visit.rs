@@ -341,7 +341,9 @@ impl<D: SettledDomain> Settled<'_, D> {
         let whole = standing.effort.less(1);
         let line = standing.principal;
         if rank == 0 {
-            let first = Standing { ply: standing.ply + 1, effort: whole, principal: line };
+            let stands_alone = self.is_singular(reply, standing, monitor)?;
+            let effort = if stands_alone { standing.effort } else { whole };
+            let first = Standing { ply: standing.ply + 1, effort, principal: line };
             return self.visit(reply, question, first, monitor);
         }
         let challenge = question.of_rivals(bar, tolerated);
@@ -364,6 +366,18 @@ impl<D: SettledDomain> Settled<'_, D> {
             self.incumbent = settled;
         }
         Ok(())
+    }
+
+    /// The first reply to a node of the principal line stands alone: see [`SettledDomain::is_singular`]. No line is extended to more
+    /// than twice the root's effort.
+    fn is_singular(
+        &mut self,
+        reply: &Reply<D::Action, D::Value>,
+        standing: Standing,
+        monitor: &mut dyn Monitor,
+    ) -> Result<bool, Interrupted> {
+        let extends = standing.principal && 0 < standing.ply && standing.ply <= self.last_effort.units();
+        Ok(extends && self.domain.is_singular(standing, reply.action, &reply.estimate, monitor)?)
     }
 
     /// Walks to the child, settles it for the parent's `question`, walks back. Where what is known answers, nobody needs to walk.

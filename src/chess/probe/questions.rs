@@ -31,6 +31,30 @@ impl Probe {
         })
     }
 
+    /// Every legal move of the current position but `best` is worth less than `target`, as far as a search of `depth` plies (at least
+    /// one) tells; so is none.
+    ///
+    /// # Errors
+    /// As for [`search`](Self::search).
+    pub fn stands_alone(
+        &mut self,
+        best: Move,
+        target: i32,
+        depth: i32,
+        monitor: &mut dyn Monitor,
+    ) -> Result<bool, Interrupted> {
+        let board = self.board().clone();
+        let window = Window::above(target - 1);
+        let others = self.guarded(monitor, RootMoves::All, |run: &mut Run| {
+            run.stand_inside();
+            run.leave_out(Some(best));
+            let result = run.root_as(&board, window, depth.max(1), false);
+            run.leave_out(None);
+            result
+        })?;
+        Ok(others.value < target)
+    }
+
     /// The depth to which the table knows the current position, 0 when it does not.
     fn known_depth(&self) -> i32 {
         self.table.get(self.key()).map_or(0, |entry| entry.depth)

@@ -99,6 +99,11 @@ impl<'a> Run<'a> {
         self.is_inner = true;
     }
 
+    /// The move that is left out at the root.
+    pub(super) fn leave_out(&mut self, excluded: Option<Move>) {
+        self.frame(0).excluded = excluded;
+    }
+
     /// This node must bring a best move, and is not to be pruned as a whole.
     pub(super) fn is_root(&self, ply: usize) -> bool {
         ply == 0 && !self.is_inner
