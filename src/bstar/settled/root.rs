@@ -20,7 +20,7 @@
 //! it as it is, but for one case: a rival that was proved to exceed it with the whole effort, and was being asked for its value, is
 //! the answer. So a search that is cut off never answers with a move that is only known not to be better than so much, nor
 //! with one that is known to be worse than another. (The last against what was before: 336-370-294 = +15 +- 16 Elo, 1,000
-//! games of 10,000 nodes a move, 2026-11-30; the twin does the same, 157-209-134 = +16 +- 22. To end the search there when the time is spent,
+//! games of 10,000 nodes a move, 2026-11-30; the twin does the same, 157-209-134 = +16 [-6, +38]. To end the search there when the time is spent,
 //! and where the best move leaves the window upwards, lost: 108-155-137 = -25 +- 26 on a clock of nodes.)
 
 use super::{Missed, Settled, SettledDomain, Spent, Standing, Tally};
