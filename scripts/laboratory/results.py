@@ -40,9 +40,9 @@ class Result:
         return estimate(sample)
 
     def a_move(self, key: str, per: str = "moves", side: int = 0) -> Optional[float]:
-        """A statistic of an engine, by the count `per`; `None` where nothing was counted."""
+        """A statistic of an engine, by the count `per`; `None` where it was not counted."""
         stats = self.stats[side]
-        return stats.get(key, 0) / stats[per] if stats.get(per) else None
+        return stats[key] / stats[per] if key in stats and stats.get(per) else None
 
 
 def file_name(name: str) -> str:
