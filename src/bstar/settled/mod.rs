@@ -117,8 +117,7 @@ pub trait SettledDomain: Domain {
     }
 
     /// The effort that the rival of this rank (1 is the first behind the best) owes to the question whether it
-    /// exceeds the best, at most `whole`, which is what the best itself gets: one unit less than the parent. Asked at the parent's
-    /// position.
+    /// exceeds the best, at most `whole`, which is one unit less than the parent has. Asked at the parent's position.
     fn owed(&mut self, _standing: Standing, whole: Effort, _rank: usize, _action: Self::Action) -> Effort {
         whole
     }
