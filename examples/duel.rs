@@ -7,7 +7,7 @@
 //!     [--forget yes] [--result FILE --name NAME --label COMMIT --date YYYY-MM-DD]
 //! ```
 //!
-//! `--nodes` is so many a move, or `BASE+INCREMENT@SPEED`: a clock of milliseconds that a side runs down by its nodes, so many in each: questions
+//! `--nodes` is so many a move; `dN`, N plies a move, for what a depth is worth, whatever it costs; or `BASE+INCREMENT@SPEED`: a clock of milliseconds that a side runs down by its nodes, so many in each: questions
 //! about time without a clock's noise, on a machine that is busy besides. What a mode's node costs is then left to the speeds of the two.
 //!
 //! A side is `twin`, or `POLICY/MODEL` such as `Settled/Learned` (the default of the first side) or

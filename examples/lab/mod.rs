@@ -28,6 +28,8 @@ const AGREED_WIN: (usize, i32) = (8, 700);
 pub enum Pace {
     /// So many nodes a move.
     Nodes(u64),
+    /// So many plies a move, whatever they cost.
+    Depth(u32),
     /// A clock that nodes run down: what a clocked game asks of the engine, without a clock's noise.
     Clock(Clock),
 }
@@ -44,9 +46,12 @@ pub struct Clock {
 }
 
 impl Pace {
-    /// `N` nodes a move, or `BASE+INCREMENT@SPEED` as a [`Clock`] has it.
+    /// `N` nodes a move, `dN` plies, or `BASE+INCREMENT@SPEED` as a [`Clock`] has it.
     pub fn read(text: &str) -> Result<Self, String> {
         let number = |part: &str| part.parse::<u64>().map_err(|error| format!("{text:?}: {error}"));
+        if let Some(depth) = text.strip_prefix('d') {
+            return Ok(Self::Depth(depth.parse().map_err(|error| format!("{text:?}: {error}"))?));
+        }
         let Some((clock, speed)) = text.split_once('@') else { return Ok(Self::Nodes(number(text)?)) };
         let (base, increment) = clock.split_once('+').unwrap_or((clock, "0"));
         let clock = Clock { base: number(base)?, increment: number(increment)?, speed: number(speed)? };
@@ -138,6 +143,7 @@ impl Side {
     fn allowed(&self, pace: Pace) -> Allowed {
         let Clock { increment, speed, .. } = match pace {
             Pace::Nodes(hard) => return Allowed { soft: None, hard },
+            Pace::Depth(_) => return Allowed { soft: None, hard: u64::MAX },
             Pace::Clock(clock) => clock,
         };
         self.options.dials.install();
@@ -175,7 +181,7 @@ impl Side {
         let request = Request {
             position,
             root_moves: &root_moves,
-            depth: None,
+            depth: if let Pace::Depth(depth) = pace { Some(depth) } else { None },
             lines: 1,
             contempt: 0,
             strength: None,
