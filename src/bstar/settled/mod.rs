@@ -28,7 +28,8 @@
 //! interest now ([`SettledDomain::descends`]), and the best reply of a node on the principal line looked at more deeply where no other comes near
 //! it ([`SettledDomain::is_singular`]).
 //!
-//! A stored estimate is reused wherever it answers the question with enough effort. Other parents of a shared node
+//! A stored estimate is reused wherever it answers the question with enough effort and the domain does not want it asked anew
+//! ([`SettledDomain::reuses`]). Other parents of a shared node
 //! read it at their own next visit; none is changed from below.
 //!
 //! **Draws by history** ([`Domain::path_value`]) take a child's place for the one visit. A visit whose answer rests on one
@@ -87,6 +88,12 @@ pub trait SettledDomain: Domain {
     /// Is the current position, which was replaced by its successors once, asked by asking them? Else it is asked as a whole, as if
     /// it were a leaf, and they stay what they are until it is. The root is always asked by its moves.
     fn descends(&self, _standing: Standing) -> bool {
+        true
+    }
+
+    /// Is a stored estimate that answers a question with enough effort reused for a node that stands so? Else it is asked anew,
+    /// unless it is solved. That costs work, and pays where an answer found later in the search is a better one at the same effort.
+    fn reuses(&self, _standing: Standing) -> bool {
         true
     }
 

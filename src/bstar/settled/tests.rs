@@ -13,7 +13,7 @@ use layers::{Layers, graph_for};
 #[test]
 fn a_settled_root_has_the_depth_limited_minimax_value() {
     for seed in 0..400 {
-        let mut domain = Layers::new(seed);
+        let mut domain = Layers { anew: seed % 3 == 0, ..Layers::new(seed) };
         let (mut graph, root) = graph_for(&domain);
         let mut path = domain.path.clone();
         let plain: Vec<i32> = (0..=6).map(|effort| domain.plain(&mut path, effort)).collect();
@@ -66,6 +66,28 @@ impl Monitor for Counter {
     fn work(&mut self, units: u64) -> Result<(), Interrupted> {
         self.0 += units;
         Ok(())
+    }
+}
+
+/// What was settled with the same effort costs nothing a second time, unless the principal line is asked anew: then its leaf is, and
+/// what follows from that. A solved leaf is not.
+#[test]
+fn the_principal_line_is_asked_anew_where_the_domain_wants_it() {
+    for seed in 8_000..8_040 {
+        let again = |anew: bool, length: u16| {
+            let mut domain = Layers { anew, length, grow_from: 2, grow_all: true, ..Layers::new(seed) };
+            let (mut graph, root) = graph_for(&domain);
+            let mut search = Settled::new(&mut domain, &mut graph, root, vec![]);
+            (1..=5).for_each(|effort| search.deepen(Effort::of(effort), &mut Unwatched).unwrap());
+            let before = search.incumbent;
+            let mut counter = Counter(0);
+            search.deepen(Effort::of(5), &mut counter).unwrap();
+            assert_eq!(search.incumbent, before, "seed {seed}");
+            counter.0
+        };
+        assert_eq!(again(false, 9), 0, "seed {seed}");
+        assert_eq!(again(true, 9), 1, "seed {seed}");
+        assert_eq!(again(true, 3), 0, "seed {seed}");
     }
 }
 

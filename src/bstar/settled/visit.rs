@@ -118,7 +118,7 @@ impl<D: SettledDomain> Settled<'_, D> {
                 return Ok(Visit { estimate: Estimate::solved(value), by_path: true });
             }
             let known = self.graph.estimate(node);
-            if known.answers(question, standing.effort) {
+            if self.settles(&known, question, standing) {
                 return Ok(Visit { estimate: known, by_path: false });
             }
         }
@@ -142,6 +142,11 @@ impl<D: SettledDomain> Settled<'_, D> {
             self.note(node, estimate);
             Ok(Visit { estimate, by_path: false })
         }
+    }
+
+    /// What is known of a node settles a question that it is asked where it stands: nothing needs to be asked.
+    fn settles(&self, known: &Estimate<D::Value>, question: Question<D::Value>, standing: Standing) -> bool {
+        known.answers(question, standing.effort) && (known.is_solved() || self.domain.reuses(standing))
     }
 
     /// The node under the cursor.
@@ -392,7 +397,7 @@ impl<D: SettledDomain> Settled<'_, D> {
             return Ok(());
         }
         let known = self.graph.estimate(reply.child);
-        if known.answers(-question, standing.effort) {
+        if self.settles(&known, -question, standing) {
             reply.estimate = -known;
             return Ok(());
         }

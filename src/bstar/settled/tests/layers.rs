@@ -26,6 +26,8 @@ pub(super) struct Layers {
     pub(super) tolerance: i32,
     /// The first reply of every node stands alone?
     pub(super) singular: bool,
+    /// Nodes of the principal line are asked anew?
+    pub(super) anew: bool,
     /// The greatest sum of plies and effort at a leaf that was asked.
     pub(super) deepest: u16,
 }
@@ -51,6 +53,7 @@ impl Layers {
             repetitions: false,
             tolerance: 0,
             singular: false,
+            anew: false,
             deepest: 0,
         }
     }
@@ -182,6 +185,10 @@ impl SettledDomain for Layers {
 
     fn descends(&self, standing: Standing) -> bool {
         standing.principal || self.grow_all
+    }
+
+    fn reuses(&self, standing: Standing) -> bool {
+        !(self.anew && standing.principal)
     }
 
     fn is_singular(
