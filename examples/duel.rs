@@ -7,8 +7,9 @@
 //!     [--forget yes] [--result FILE --name NAME --label COMMIT --date YYYY-MM-DD]
 //! ```
 //!
-//! `--nodes` is so many a move; `dN`, N plies a move, for what a depth is worth, whatever it costs; or `BASE+INCREMENT@SPEED`: a clock of milliseconds that a side runs down by its nodes, so many in each: questions
-//! about time without a clock's noise, on a machine that is busy besides. What a mode's node costs is then left to the speeds of the two.
+//! `--nodes` is so many a move; or `dN`, N plies a move, to tell what a ply is worth, whatever it costs; or `BASE+INCREMENT@SPEED`, a clock
+//! of milliseconds that a side runs down by its nodes, so many in each: questions about time without a clock's noise, on a
+//! machine that is busy besides. What a mode's node costs is then left to the speeds of the two.
 //!
 //! A side is `twin`, or `POLICY/MODEL` such as `Settled/Learned` (the default of the first side) or
 //! `DisproveBest/NullMove`, or any options as `NAME=VALUE,NAME=VALUE`; in a laboratory build (`--features tuning`) the dials
@@ -83,7 +84,7 @@ fn result(words: &Words, described: [&str; 2], standings: &Standings) -> Result<
     let Seen { moves, nodes, tree, line, separated } = standings.seen;
     let own = words.text("--nodes", NODES);
     let other = words.text("--second-nodes", own);
-    let limit = if own == other { format!("{own} nodes") } else { format!("{own} / {other} nodes") };
+    let limit = if own == other { in_words(own) } else { format!("{} / {}", in_words(own), in_words(other)) };
     let [name, label, date] = ["--name", "--label", "--date"].map(|word| words.text(word, ""));
     let (first, second) = (members(described[0])?, members(described[1])?);
     Ok(format!(
@@ -101,6 +102,11 @@ fn result(words: &Words, described: [&str; 2], standings: &Standings) -> Result<
 "#,
         games = wins + draws + losses,
     ))
+}
+
+/// What a side may take for a move, from what was given for it.
+fn in_words(pace: &str) -> String {
+    pace.strip_prefix('d').map_or_else(|| format!("{pace} nodes"), |plies| format!("{plies} plies"))
 }
 
 /// The options of a described side as members of an object.

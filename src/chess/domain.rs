@@ -314,10 +314,9 @@ impl SettledDomain for ChessDomain {
         standing.principal
     }
 
-    /// Not on the principal line, as an alpha-beta search takes no table cut-offs there. (When the root's value leaves its window upwards, say, it is
-    /// asked again with less effort, and stored values would answer with what the last deepening knew.) At equal depth (10 plies) reuse
-    /// cost 46 Elo: against the twin 68-217-115 = -41 +- 22 (400 games, 2026-12-01), and asked anew 103-200-97 = +5 +- 23. At 50,000 nodes a move
-    /// against B\* that reuses them: 124-218-98 = +21 +- 22 (440 games) (docs/strength.md, "What a ply is worth").
+    /// Not on the principal line, where alpha-beta searches take no table cut-offs either. To the same depth (10 plies) against the twin reuse
+    /// there scored 68-217-115 = -41 +- 22, and asking anew 103-200-97 = +5 +- 23 (400 games each, 2026-12-01); at 50,000 nodes a move asking anew
+    /// won 124-218-98 = +21 +- 22 against reuse (docs/strength.md, "What a ply is worth").
     fn reuses(&self, standing: Standing) -> bool {
         !standing.principal
     }

@@ -28,9 +28,8 @@
 //! interest now ([`SettledDomain::descends`]), and the best reply of a node on the principal line looked at more deeply where no other comes near
 //! it ([`SettledDomain::is_singular`]).
 //!
-//! A stored estimate is reused wherever it answers the question with enough effort and the domain does not want it asked anew
-//! ([`SettledDomain::reuses`]). Other parents of a shared node
-//! read it at their own next visit; none is changed from below.
+//! A stored estimate is reused wherever it answers the question with enough effort, unless the domain wants it asked anew
+//! ([`SettledDomain::reuses`]). Other parents of a shared node read it at their own next visit; none is changed from below.
 //!
 //! **Draws by history** ([`Domain::path_value`]) take a child's place for the one visit. A visit whose answer rests on one
 //! returns its value to its parent and stores nothing: where a child gave the answer, that child's did; where none did, that of one
@@ -91,7 +90,7 @@ pub trait SettledDomain: Domain {
         true
     }
 
-    /// Is a stored estimate that answers a question with enough effort reused for a node that stands so? Else it is asked anew,
+    /// Is a stored estimate that answers a question with enough effort reused for a node that stands there? Else it is asked anew,
     /// unless it is solved. That costs work, and pays where an answer found later in the search is a better one at the same effort.
     fn reuses(&self, _standing: Standing) -> bool {
         true

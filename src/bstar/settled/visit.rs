@@ -118,7 +118,7 @@ impl<D: SettledDomain> Settled<'_, D> {
                 return Ok(Visit { estimate: Estimate::solved(value), by_path: true });
             }
             let known = self.graph.estimate(node);
-            if self.settles(&known, question, standing) {
+            if self.suffices(&known, question, standing) {
                 return Ok(Visit { estimate: known, by_path: false });
             }
         }
@@ -144,8 +144,8 @@ impl<D: SettledDomain> Settled<'_, D> {
         }
     }
 
-    /// What is known of a node settles a question that it is asked where it stands: nothing needs to be asked.
-    fn settles(&self, known: &Estimate<D::Value>, question: Question<D::Value>, standing: Standing) -> bool {
+    /// What is known of a node is enough for a question that it is asked where it stands: nobody needs to look again.
+    fn suffices(&self, known: &Estimate<D::Value>, question: Question<D::Value>, standing: Standing) -> bool {
         known.answers(question, standing.effort) && (known.is_solved() || self.domain.reuses(standing))
     }
 
@@ -385,7 +385,7 @@ impl<D: SettledDomain> Settled<'_, D> {
         Ok(extends && self.domain.is_singular(standing, reply.action, &reply.estimate, monitor)?)
     }
 
-    /// Walks to the child, settles it for the parent's `question`, walks back. Where what is known answers, nobody needs to walk.
+    /// Walks to the child, settles it for the parent's `question`, walks back. Where what is known is enough, nobody needs to walk.
     fn visit(
         &mut self,
         reply: &mut Reply<D::Action, D::Value>,
@@ -397,7 +397,7 @@ impl<D: SettledDomain> Settled<'_, D> {
             return Ok(());
         }
         let known = self.graph.estimate(reply.child);
-        if self.settles(&known, -question, standing) {
+        if self.suffices(&known, -question, standing) {
             reply.estimate = -known;
             return Ok(());
         }
