@@ -9,7 +9,7 @@ use regulus::engine::modes::Modes;
 use regulus::engine::options::Options;
 use regulus::engine::protocol::Limits;
 use regulus::engine::searcher::{Finding, Request, RootFinding, Searcher, Watch};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Plies after which a game is a draw.
 const LONGEST_GAME: usize = 400;
@@ -113,6 +113,31 @@ pub struct Seen {
     pub line: usize,
     /// Decisions at which the best move was separated.
     pub separated: usize,
+    /// What each side took for its moves, the first one's first.
+    pub took: [Took; 2],
+}
+
+/// What a side took for its moves, and how deep it came, summed over them.
+#[derive(Clone, Copy, Default)]
+pub struct Took {
+    /// Moves.
+    pub moves: usize,
+    /// Nodes.
+    pub nodes: u64,
+    /// Time on the wall: the sides take turns on one thread, so that other work on the machine slows both alike.
+    pub time: Duration,
+    /// Plies of its last depth.
+    pub depth: u64,
+}
+
+impl Took {
+    /// Another game's moves.
+    pub fn add(&mut self, other: Self) {
+        self.moves += other.moves;
+        self.nodes += other.nodes;
+        self.time += other.time;
+        self.depth += other.depth;
+    }
 }
 
 /// One player: the engine's own search under its own options.
@@ -170,7 +195,7 @@ impl Side {
     }
 
     /// Its move and what it says of it, in centipawns from its side.
-    fn choose(&mut self, position: &Position, pace: Pace, seen: &mut Seen) -> (Move, i32) {
+    fn choose(&mut self, position: &Position, pace: Pace, turn: usize, seen: &mut Seen) -> (Move, i32) {
         let root_moves = position.legal_moves();
         let allowed = self.allowed(pace);
         if root_moves.len() == 1 && allowed.soft.is_some() {
@@ -188,7 +213,10 @@ impl Side {
             options: &self.options,
             ask_tablebases: true,
         };
+        let begun = Instant::now();
         let found = self.modes.search(&request, &mut watch);
+        let depth = found.as_ref().map_or(0, |finding| finding.depth.into());
+        seen.took[turn].add(Took { moves: 1, nodes: watch.spent, time: begun.elapsed(), depth });
         let root = found.as_ref().and_then(|finding| finding.root.clone()).or(watch.last);
         if let Some(root) = root {
             seen.moves += 1;
@@ -285,7 +313,7 @@ pub fn play(sides: &mut [Side; 2], opening: &Board, first_is: Color, terms: Term
         if terms.forgetful {
             side.modes.clear();
         }
-        let (chosen, score) = side.choose(&position, terms.paces[turn], seen);
+        let (chosen, score) = side.choose(&position, terms.paces[turn], turn, seen);
         position.play(chosen);
         let score = if mover == Color::White { score } else { -score };
         if terms.adjudicated
