@@ -442,7 +442,7 @@ impl<'a> Run<'a> {
                 self.monitor.ends(value >= node.beta, Layer::Domain);
             }
             drop(mark);
-            if ply == 0 {
+            if self.is_root(ply) {
                 self.credit_root_effort(action, nodes_before);
             }
             if value > best {
