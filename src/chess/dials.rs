@@ -80,9 +80,6 @@ pub enum Dial {
     /// +- 25, root moves only +10 +- 27. When nodes that had left the principal line were still asked by their successors, at 12,000
     /// nodes: 8 plies +20 +- 25, 10 plies -35 +- 34.
     GrowsFrom,
-    /// B\*: centipawns by which a rival must be better than the best to be asked for its value, on the principal line. 8 against
-    /// none: +7 +- 15 Elo (1,140 games), 16: -6 +- 24 (560; docs/strength.md).
-    Tolerance,
     /// Time: moves to plan for when nobody tells. What is left of a game, seen from anywhere in it, is rarely more than 30 to 40 moves.
     ///
     /// This and the following were tuned together for B\* by `examples/spsa.rs` (1,530 pairs of games on a clock of nodes, `--nodes
@@ -132,7 +129,7 @@ const fn row(dial: Dial, name: &'static str, default: i32, least: i32, most: i32
 /// side by side: 980 and 1,020 pairs, then 730 and 700 from what came out. By `examples/duel.rs` on that clock, B\* with the numbers of the
 /// first round against those before: 266-280-154 = **+56 +- 20** Elo (700 games); with those of the second against the first: 213-294-193 = +10 +- 20
 /// (700). The twin has the same numbers, but for the reliefs of tree and root, which it has not.
-pub const TABLE: [Row; 41] = [
+pub const TABLE: [Row; 40] = [
     row(Dial::ReverseFutilityPly, "ReverseFutilityPly", 72, 30, 160),
     row(Dial::ReverseFutilityImproving, "ReverseFutilityImproving", 31, 0, 160),
     row(Dial::RazorBase, "RazorBase", 251, 80, 500),
@@ -166,7 +163,6 @@ pub const TABLE: [Row; 41] = [
     row(Dial::CorrectionWeight, "CorrectionWeight", 119, 40, 250),
     row(Dial::Aspiration, "Aspiration", 11, 5, 30),
     row(Dial::GrowsFrom, "GrowsFrom", 8, 2, 127),
-    row(Dial::Tolerance, "Tolerance", 8, 0, 40),
     row(Dial::TimeHorizon, "TimeHorizon", 32, 14, 48),
     row(Dial::TimeStretch, "TimeStretch", 32, 15, 80),
     row(Dial::TimeScale, "TimeScale", 70, 40, 140),

@@ -366,15 +366,6 @@ impl SettledDomain for ChessDomain {
         whole.less(u16::try_from(reduction.max(0)).unwrap_or(0)).max(Effort::of(1).min(whole))
     }
 
-    /// [`Dial::Tolerance`], where nothing is decided: who can do better than a draw shall.
-    fn tolerated(&self, best: Score) -> Score {
-        if best.is_heuristic() && best != self.draw() {
-            Score::centipawns(best.to_centipawns() + Dial::Tolerance.get())
-        } else {
-            best
-        }
-    }
-
     fn window(
         &self,
         expected: Score,

@@ -10,7 +10,7 @@
 //!
 //! | the node is asked | the first child is asked | each rival is asked | settled when |
 //! |---|---|---|---|
-//! | `Within { floor, ceiling }` | the same | does it exceed the best so far by more than is tolerated? | a child reaches the ceiling, or the best is exact and no rival exceeds it, or none exceeds the floor |
+//! | `Within { floor, ceiling }` | the same | does it exceed the best so far? | a child reaches the ceiling, or the best is exact and no rival exceeds it, or none exceeds the floor |
 //! | `Exceeds(t)` | the same | the same | a child exceeds `t`, or none does |
 //! | `Reaches(t)` | the same | the same | a child reaches `t`, or none does |
 //!
@@ -19,10 +19,6 @@
 //! settled before its rivals are asked, a drop of its value lowers what they are asked: bounds proved against the
 //! old value no longer answer ([`Estimate::answers`]) and are asked again, inside the same update. This is the order
 //! of principal variation search (Marsland & Campbell 1982) over a stored tree.
-//!
-//! A domain may hold that a rival which is better by next to nothing is not worth a value, which costs as much as the best one's did: then rivals
-//! are asked whether they exceed the best by more than its *tolerance* ([`SettledDomain::tolerated`]), and the root's value, like that of every node
-//! of the principal line, is meant up to that. Where several lines are wanted their order counts, and nothing is tolerated.
 //!
 //! A domain may have nodes that were expanded once asked as a whole all the same, where their successors are not of
 //! interest now ([`SettledDomain::descends`]), and the best reply of a node on the principal line looked at more deeply where no other comes near
@@ -126,12 +122,6 @@ pub trait SettledDomain: Domain {
     /// exceeds the best, at most `whole`, which is one unit less than the parent has. Asked at the parent's position.
     fn owed(&mut self, _standing: Standing, whole: Effort, _rank: usize, _action: Self::Action) -> Effort {
         whole
-    }
-
-    /// What a rival must exceed to be asked for its value, where the best so far has `best`: at least that. Both from the side to
-    /// move at the node.
-    fn tolerated(&self, best: Self::Value) -> Self::Value {
-        best
     }
 
     /// The question that the root is asked with this effort when its value is expected at `expected`. `missed`: the

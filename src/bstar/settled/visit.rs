@@ -83,11 +83,9 @@ impl<V: Value> Task<V> {
 }
 
 impl<V: Value> Question<V> {
-    /// What the rivals are asked while `best` is the best value found, `tolerated` what they must exceed to be of interest.
-    fn of_rivals(self, best: V, tolerated: V) -> Self {
+    /// What the rivals are asked while `best` is the best value found.
+    fn of_rivals(self, best: V) -> Self {
         match self {
-            // Who reaches the ceiling is of interest in any case.
-            Self::Within { ceiling, .. } if tolerated < ceiling => Self::Exceeds(tolerated),
             Self::Within { .. } => Self::Exceeds(best),
             other => other,
         }
@@ -213,8 +211,7 @@ impl<D: SettledDomain> Settled<'_, D> {
                 self.domain.take_up(reply.action);
             }
             monitor.begins(rank + 1, Layer::Graph);
-            let tolerated = if best.is_some() && self.lines == 1 { self.domain.tolerated(bar) } else { bar };
-            let outcome = self.settle_reply(reply, rank, task, [bar, tolerated], monitor);
+            let outcome = self.settle_reply(reply, rank, task, bar, monitor);
             if marked {
                 self.domain.lay_down();
             }
@@ -333,13 +330,13 @@ impl<D: SettledDomain> Settled<'_, D> {
     }
 
     /// Asks one child until it is settled: with what it owes, then with the whole effort, then for its value. `bar`: the best value
-    /// so far, and what a rival must exceed.
+    /// so far.
     fn settle_reply(
         &mut self,
         reply: &mut Reply<D::Action, D::Value>,
         rank: usize,
         task: Task<D::Value>,
-        [bar, tolerated]: [D::Value; 2],
+        bar: D::Value,
         monitor: &mut dyn Monitor,
     ) -> Result<(), Interrupted> {
         let Task { question, standing } = task;
@@ -351,7 +348,7 @@ impl<D: SettledDomain> Settled<'_, D> {
             let first = Standing { ply: standing.ply + 1, effort, principal: line };
             return self.visit(reply, question, first, monitor);
         }
-        let challenge = question.of_rivals(bar, tolerated);
+        let challenge = question.of_rivals(bar);
         let owed = self.domain.owed(standing, whole, rank, reply.action);
         let rival = Standing { ply: standing.ply + 1, effort: owed, principal: false };
         self.visit(reply, challenge, rival, monitor)?;

@@ -22,8 +22,6 @@ pub(super) struct Layers {
     pub(super) grow_all: bool,
     /// A return to a state of the path is a draw?
     pub(super) repetitions: bool,
-    /// What a rival must be better by.
-    pub(super) tolerance: i32,
     /// The first reply of every node stands alone?
     pub(super) singular: bool,
     /// Nodes of the principal line are asked anew?
@@ -51,7 +49,6 @@ impl Layers {
             grow_from: 2 + (mix(seed ^ 5) % 3) as u16,
             grow_all: seed.is_multiple_of(2),
             repetitions: false,
-            tolerance: 0,
             singular: false,
             anew: false,
             deepest: 0,
@@ -204,10 +201,6 @@ impl SettledDomain for Layers {
 
     fn owed(&mut self, _standing: Standing, whole: Effort, rank: usize, _action: u64) -> Effort {
         if self.reduced { whole.less((rank / 2) as u16) } else { whole }
-    }
-
-    fn tolerated(&self, best: Points) -> Points {
-        Points(best.0 + self.tolerance)
     }
 
     fn window(
