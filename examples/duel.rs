@@ -18,13 +18,13 @@
 //! moves in a row at 700 centipawns) or drawn (10 moves within 10, after 70 plies). With `--forget yes` both sides begin every move
 //! with an empty memory. `--result` writes the match to a file of `docs/results`, which `scripts/report.py --render` puts into the report: a
 //! name such as `twin-nodes:17000` or `frontier:8`. Output: wins, draws and losses of the first side, the Elo difference with its 95 % interval over
-//! pairs of games, what each side took for a move (nodes, milliseconds on the wall) and how deep it came, and what B\* did: nodes of the tree below the root at the decision, stored plies of the principal line, and the
-//! share of the decisions that were separated.
+//! pairs of games, what each side took for a move (nodes, milliseconds on the wall) and how deep it came, and what B\* did: nodes of the
+//! tree below the root at the decision, stored plies of the principal line, and the share of the decisions that were separated.
 
 mod lab;
 
 use cozy_chess::Color;
-use lab::{Pace, Seen, Side, Terms, Words, openings, play, settings};
+use lab::{Pace, Seen, Side, Terms, Took, Words, openings, play, settings};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -68,19 +68,19 @@ impl Standings {
         let (difference, error) = elo(&self.pairs);
         let [wins, draws, losses] = self.counts;
         let mean = |sum: usize| sum as f64 / self.seen.moves.max(1) as f64;
-        let [first, second] = self.seen.took.map(|took| {
-            let mean = |sum: f64| sum / took.moves.max(1) as f64;
-            [mean(took.nodes as f64), mean(1e3 * took.time.as_secs_f64()), mean(took.depth as f64)]
-        });
+        let both = |sum: fn(&Took) -> f64| self.seen.took.map(|took| sum(&took) / took.moves.max(1) as f64);
+        let nodes = both(|took| took.nodes as f64);
+        let time = both(|took| 1e3 * took.time.as_secs_f64());
+        let depth = both(|took| took.depth as f64);
         println!(
             "{} games: +{wins} ={draws} -{losses}, Elo {difference:+.0} +- {error:.0}; nodes {:.0} and {:.0}, ms {:.2} and {:.2}, plies {:.2} and {:.2}; tree {:.0} nodes, line {:.1} plies, separated {:.0} %",
             2 * self.pairs.len(),
-            first[0],
-            second[0],
-            first[1],
-            second[1],
-            first[2],
-            second[2],
+            nodes[0],
+            nodes[1],
+            time[0],
+            time[1],
+            depth[0],
+            depth[1],
             mean(self.seen.tree),
             mean(self.seen.line),
             100.0 * mean(self.seen.separated)

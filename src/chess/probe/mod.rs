@@ -383,7 +383,8 @@ impl Probe {
         self.root_best
     }
 
-    /// The nodes under each root move since [`clear_root_effort`](Self::clear_root_effort).
+    /// The nodes under each root move since [`clear_root_effort`](Self::clear_root_effort), where the root was no inner node of a tree
+    /// above.
     pub fn root_effort(&self) -> &[(Move, u64)] {
         &self.root_effort
     }
