@@ -11,7 +11,7 @@ is renewed from all results that there are; --render does only that.
 
 A match that was played by hand with scripts/match.py is taken over with --add NAME=FILE.jsonl --label COMMIT, B* (or the mode
 that the name tells) as its first engine. --more NAME=FILE.jsonl does the same with a part that was played later, with another --seed, and
-adds it to the games that are written down; a part that is added twice counts twice.
+adds it to the games that are written down; a part that is counted already is refused.
 
 The frontier needs a laboratory build, which has the dial GrowsFrom as an option:
 

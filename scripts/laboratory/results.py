@@ -1,8 +1,9 @@
 """What a match came to, as a small file: docs/results/NAME.json. All tables and pictures of the report are made from these."""
 
 import datetime
+import hashlib
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Optional
 
@@ -33,6 +34,8 @@ class Result:
     # Sums over all moves of the engines: the fields of `matchplay.game.SideStats`.
     stats: list[dict[str, float]]
     faults: list[int]
+    # The match files that it was made of, each by its settings and first game.
+    parts: list[str] = field(default_factory=list)
 
     def elo(self) -> Optional[Elo]:
         """The difference, from pairs where there are some."""
@@ -53,7 +56,8 @@ def file_name(name: str) -> str:
 def summary(name: str, label: str, path: Path) -> Result:
     """The result of a match file of match.py. Raises `SpecError`."""
     try:
-        lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        written = path.read_text(encoding="utf-8").splitlines()
+        lines = [json.loads(line) for line in written]
         engines = lines[0]["match"]["engines"]
         records = [GameRecord(**line) for line in lines[1:]]
     except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
@@ -77,6 +81,7 @@ def summary(name: str, label: str, path: Path) -> Result:
         pairs=tally.pairs,
         stats=[dict(summed(records, one)) for one in names],
         faults=[sum(bool(r.fault) and r.fault["engine"] == one for r in records) for one in names],
+        parts=[hashlib.sha256("\n".join(written[:2]).encode()).hexdigest()[:16]],
     )
 
 
@@ -86,6 +91,8 @@ def joined(one: Result, other: Result) -> Result:
     for key in ("name", "label", "limit"):
         if getattr(one, key) != getattr(other, key):
             raise SpecError(f"{one.name}: {key} is {getattr(one, key)} in one part, {getattr(other, key)} in the other")
+    if not set(one.parts).isdisjoint(other.parts):
+        raise SpecError(f"{one.name}: this part is counted already")
     return Result(
         name=one.name,
         label=one.label,
@@ -100,6 +107,7 @@ def joined(one: Result, other: Result) -> Result:
         pairs=[sum(counts) for counts in zip(one.pairs, other.pairs)],
         stats=[dict(totals(parts)) for parts in zip(one.stats, other.stats)],
         faults=[sum(counts) for counts in zip(one.faults, other.faults)],
+        parts=one.parts + other.parts,
     )
 
 
@@ -117,7 +125,7 @@ def _limit(limits: dict[str, Any]) -> str:
     if clock := limits["clock"]:
         prefix = f"{clock['moves']}/" if clock["moves"] else ""
         return f"{prefix}{clock['base']:g}+{clock['increment']:g}"
-    words = [f"{limits[key]:,} {key}" for key in ("nodes", "depth", "movetime") if limits[key]]
+    words = [f"{limits[key]} {key}" for key in ("nodes", "depth", "movetime") if limits[key]]
     return ", ".join(words)
 
 

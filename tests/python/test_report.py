@@ -155,7 +155,13 @@ class RunTest(unittest.TestCase):
         self.assertGreaterEqual(stats[0]["tree_nodes"], stats[0]["ended_moves"])
         self.assertGreater(stats[0]["ended_moves"], 0)
         self.assertNotIn("ended_moves", {key for key, value in stats[1].items() if value})
-        part = f"twin:tiny={next(self.games.rglob('twin-tiny.jsonl'))}"
+        first = next(self.games.rglob("twin-tiny.jsonl"))
+        code, told = self.run_with("--more", f"twin:tiny={first}")
+        self.assertEqual((code, "already" in told), (2, True), told)
+        self.assertEqual(json.loads(result.read_text())["games"], 2)
+        later = first.with_name("later.jsonl")
+        later.write_text(first.read_text().replace('"seed":1', '"seed":2'))
+        part = f"twin:tiny={later}"
         self.assertEqual(self.run_with("--more", part)[0], 0)
         both = json.loads(result.read_text())
         self.assertEqual((both["games"], sum(both["pairs"])), (4, 2))
