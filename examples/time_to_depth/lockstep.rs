@@ -1,5 +1,5 @@
 //! Many workers in virtual time: real searches, real threads, but only one runs at a time, and the turn goes round after
-//! [`QUANTUM`] nodes. The nodes of the first worker are the time that the search takes on a machine with so many equal
+//! some sixteen nodes. The nodes of the first worker are the time that the search takes on a machine with so many equal
 //! processors, whatever machine this is. What it leaves out: the memory's own limits.
 
 use regulus::bstar::settled::root::{Overseer, Progress, Verdict};
@@ -15,9 +15,6 @@ use std::thread;
 
 use cozy_chess::Move;
 
-/// Nodes of a turn: the monitors ask for no more at a time.
-const QUANTUM: u64 = 16;
-
 /// Bytes of a worker's stack, as in the engine.
 const STACK: usize = 64 << 20;
 
@@ -29,14 +26,16 @@ struct Round {
 }
 
 struct Turns {
+    /// Nodes of a turn: the monitors ask for no more at a time.
+    length: u64,
     round: Mutex<Round>,
     come: Vec<Condvar>,
 }
 
 impl Turns {
-    fn new(workers: usize) -> Self {
+    fn new(workers: usize, length: u64) -> Self {
         let round = Round { turn: 0, present: vec![true; workers], over: false };
-        Self { round: Mutex::new(round), come: (0..workers).map(|_| Condvar::new()).collect() }
+        Self { length, round: Mutex::new(round), come: (0..workers).map(|_| Condvar::new()).collect() }
     }
 
     fn round(&self) -> MutexGuard<'_, Round> {
@@ -93,7 +92,7 @@ impl Monitor for Stepper<'_> {
     fn work(&mut self, units: u64) -> Result<(), Interrupted> {
         self.nodes += units;
         self.turn += units;
-        if self.turn >= QUANTUM {
+        if self.turn >= self.turns.length {
             self.turn = 0;
             self.turns.pass(self.me, true);
             self.turns.await_turn(self.me);
@@ -102,7 +101,7 @@ impl Monitor for Stepper<'_> {
     }
 
     fn allowance(&self) -> u64 {
-        QUANTUM - self.turn
+        self.turns.length - self.turn
     }
 }
 
@@ -119,11 +118,13 @@ impl Overseer<Move, Score> for Stepper<'_> {
 pub struct Workers {
     trees: Vec<TreeSearch>,
     table: Arc<Table>,
+    /// Nodes of a turn.
+    turn: u64,
 }
 
 impl Workers {
-    /// So many workers with a table of so many MiB.
-    pub fn new(count: usize, mib: usize) -> Self {
+    /// So many workers with a table of so many MiB, in turns of so many nodes.
+    pub fn new(count: usize, mib: usize, turn: u64) -> Self {
         let table = Arc::new(Table::new(mib << 20));
         let marks = (count > 1).then(|| Arc::new(Busy::new(count)));
         let trees = (0..count).map(|_| {
@@ -131,14 +132,14 @@ impl Workers {
             tree.probe().join(marks.clone());
             tree
         });
-        Self { trees: trees.collect(), table }
+        Self { trees: trees.collect(), table, turn }
     }
 
     /// Searches `position` from empty memory to this depth. Returns the nodes of the first worker and of all.
     pub fn search(&mut self, position: &Position, depth: u32, options: &Options) -> (u64, u64) {
         self.table.clear(1);
         self.trees.iter_mut().for_each(TreeSearch::clear);
-        let turns = Turns::new(self.trees.len());
+        let turns = Turns::new(self.trees.len(), self.turn);
         let nodes: Vec<u64> = thread::scope(|scope| {
             let hands: Vec<_> = self
                 .trees

@@ -3,15 +3,16 @@
 //!
 //! ```text
 //! cargo run --release --example time_to_depth -- [--mode BStar|AlphaBeta] [--depth 14] [--threads 1,2] [--hash 64]
-//!     [--option NAME=VALUE] [--positions 50] [--rounds 1] [--clock wall|virtual|model|model-of-whole-probes]
+//!     [--option NAME=VALUE] [--positions 50] [--rounds 1] [--clock wall|virtual|model|model-of-whole-probes] [--turn 16]
 //! ```
 //!
-//! The positions are made, not read: every fifth opening of `scripts/openings.epd`, and from there 0, 12, 24, 36 or 48 plies
-//! that the twin plays at depth 4. Output: for each number of threads the sum of the times, the median over the positions of
+//! The positions are made, not read: up to 250 openings of `scripts/openings.epd` (every fifth of them for 50), and from there 0, 12, 24, 36
+//! or 48 plies that the twin plays at depth 4. Output: for each number of threads the sum of the times, the median over the positions of
 //! the ratio to the first number's time, the nodes of all threads and the speed. `own` is the processor time of the search thread
 //! alone (Linux): on a machine that is busy with other things its ratio says more than the clock's. With `--clock virtual` all
-//! workers run by turns, a few hundred nodes each, and time is counted in nodes of the first ([`lockstep`]): so
-//! more workers can be tried than the machine has processors. With `--clock model` (`--features tuning`) a search by one worker is recorded and
+//! workers run by turns of `--turn` nodes each, and time is counted in nodes of the first ([`lockstep`]): so
+//! more workers can be tried than the machine has processors, and what else it does does not count. The geometric mean's error is one standard
+//! error over the positions; another length of a turn is another sample of the same. With `--clock model` (`--features tuning`) a search by one worker is recorded and
 //! replayed by a model of many ([`model`]); with `--clock model-of-whole-probes` each of B\*'s probes is one question, which nobody shares.
 
 mod lockstep;
@@ -67,7 +68,8 @@ fn own_seconds(since: Instant) -> f64 {
 fn positions(count: usize) -> Vec<Position> {
     let openings = include_str!("../../scripts/openings.epd");
     let mut probe = Probe::new(Arc::new(Table::new(1 << 20)));
-    let made = openings.lines().step_by(5).enumerate().map(|(index, line)| {
+    let step = (openings.lines().count() / count.max(1)).max(1);
+    let made = openings.lines().step_by(step).enumerate().map(|(index, line)| {
         let fen = line.split_whitespace().take(4).chain(["0", "1"]).collect::<Vec<_>>().join(" ");
         let mut position = Position::from_board(fen.parse().expect("openings.epd holds positions"));
         for _ in 0..12 * (index % 5) {
@@ -128,9 +130,17 @@ fn median(mut ratios: Vec<f64>) -> f64 {
     ratios[ratios.len() / 2]
 }
 
+/// With its standard error.
+fn geometric_mean(ratios: &[f64]) -> (f64, f64) {
+    let count = ratios.len() as f64;
+    let mean = ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / count;
+    let variance = ratios.iter().map(|ratio| (ratio.ln() - mean).powi(2)).sum::<f64>() / count;
+    (mean.exp(), mean.exp() * (variance / count).sqrt())
+}
+
 fn main() -> Result<(), String> {
     let mut options = Options { hash_mib: 64, ..Options::default() };
-    let (mut depth, mut count, mut rounds, mut crews) = (14, 50, 1, vec![1, 2]);
+    let (mut depth, mut count, mut rounds, mut turn, mut crews) = (14, 50, 1, 16, vec![1, 2]);
     let mut clock = Clock::Wall;
     let mut arguments = std::env::args().skip(1);
     while let Some(name) = arguments.next() {
@@ -148,6 +158,7 @@ fn main() -> Result<(), String> {
             "--positions" => count = number()? as usize,
             "--clock" => clock = Clock::of(&value)?,
             "--rounds" => rounds = number()?,
+            "--turn" => turn = u64::from(number()?.max(1)),
             "--hash" => options.hash_mib = number()?,
             "--threads" => {
                 let parsed = value.split(',').map(|text| text.parse().map_err(|_| format!("{text:?}?")));
@@ -159,7 +170,7 @@ fn main() -> Result<(), String> {
     match clock {
         Clock::Wall => {}
         Clock::Virtual => {
-            run_virtually(&options, depth, count, &crews);
+            run_virtually(&options, depth, count, &crews, turn);
             return Ok(());
         }
         Clock::Model { whole_probes } => {
@@ -198,24 +209,27 @@ fn main() -> Result<(), String> {
     Ok(())
 }
 
-fn run_virtually(options: &Options, depth: u32, count: usize, crews: &[u32]) {
+fn run_virtually(options: &Options, depth: u32, count: usize, crews: &[u32], turn: u64) {
     println!("{} {count} positions, depth {depth}, virtual time", options.search_mode.name());
     let positions = positions(count);
     let mut first = Vec::new();
     for &threads in crews {
-        let mut workers = lockstep::Workers::new(threads as usize, options.hash_mib as usize);
+        let mut workers = lockstep::Workers::new(threads as usize, options.hash_mib as usize, turn);
         let costs: Vec<_> =
             positions.iter().map(|position| workers.search(position, depth, options)).collect();
         if first.is_empty() {
             first.clone_from(&costs);
         }
-        let ratios = costs.iter().zip(&first).map(|(mine, first)| mine.0 as f64 / first.0 as f64);
+        let ratios: Vec<_> =
+            costs.iter().zip(&first).map(|(mine, first)| mine.0 as f64 / first.0 as f64).collect();
+        let (mean, error) = geometric_mean(&ratios);
         let (own, all): (u64, u64) = costs.iter().fold((0, 0), |sum, cost| (sum.0 + cost.0, sum.1 + cost.1));
         let (one, lone): (u64, u64) = first.iter().fold((0, 0), |sum, cost| (sum.0 + cost.0, sum.1 + cost.1));
         println!(
-            "{threads} workers: time {own} (sum ratio {:.3}, median {:.3}), all nodes {all} ({:.2} times)",
+            "{threads} workers: time {own} (sum ratio {:.3}, median {:.3}, geometric mean {mean:.3} +- {error:.3}), \
+             all nodes {all} ({:.2} times)",
             own as f64 / one as f64,
-            median(ratios.collect()),
+            median(ratios),
             all as f64 / lone as f64
         );
     }

@@ -157,7 +157,7 @@ mod tests {
         let position = Position::startpos();
         for search_mode in SearchMode::ALL {
             let options = Options { search_mode, hash_mib: 4, ..Options::default() };
-            let (lone, _) = lockstep::Workers::new(1, 4).search(&position, DEPTH, &options);
+            let (lone, _) = lockstep::Workers::new(1, 4, 16).search(&position, DEPTH, &options);
             let [fine, coarse] = [false, true].map(|whole| search(&position, DEPTH, &options, whole));
             assert_eq!([nodes(&fine), nodes(&coarse)], [lone, lone], "{search_mode:?}");
             let roots = |steps: &[Step]| {

@@ -81,6 +81,18 @@ impl ChessDomain {
         Score::centipawns(self.probe.draw_for(self.probe.board().side_to_move()))
     }
 
+    /// What a probe of the current position is asked.
+    fn window_of(&self, question: Question<Score>) -> Window {
+        let ply = self.probe.game_ply();
+        match question {
+            Question::Within { floor, ceiling } => {
+                Window { alpha: floor.to_probe(ply), beta: ceiling.to_probe(ply) }
+            }
+            Question::Exceeds(target) => Window::above(target.to_probe(ply)),
+            Question::Reaches(target) => Window::above(target.to_probe(ply) - 1),
+        }
+    }
+
     /// Asks a probe, and returns the answer as an interval of scores.
     fn ask(
         &mut self,
@@ -89,14 +101,9 @@ impl ChessDomain {
         monitor: &mut dyn Monitor,
     ) -> Result<Interval<Score>, Interrupted> {
         let ply = self.probe.game_ply();
-        let (window, cut) = match question {
-            Question::Within { floor, ceiling } => {
-                (Window { alpha: floor.to_probe(ply), beta: ceiling.to_probe(ply) }, false)
-            }
-            Question::Exceeds(target) => (Window::above(target.to_probe(ply)), false),
-            // What the other side asks of its rivals: the answer is mostly yes.
-            Question::Reaches(target) => (Window::above(target.to_probe(ply) - 1), true),
-        };
+        let window = self.window_of(question);
+        // What the other side asks of its rivals: the answer is mostly yes.
+        let cut = matches!(question, Question::Reaches(_));
         let result = match depth {
             0 => self.probe.quiescence(window, monitor)?,
             _ => self.probe.answer(window, i32::from(depth), cut, monitor)?,
@@ -427,6 +434,18 @@ impl SettledDomain for ChessDomain {
 
     fn lay_down(&mut self) {
         self.probe.lay_down();
+    }
+
+    fn pose(&mut self, question: Question<Score>, effort: Effort) {
+        self.probe.pose(self.window_of(question), i32::from(effort.units()));
+    }
+
+    fn withdraw(&mut self) -> bool {
+        self.probe.withdraw()
+    }
+
+    fn told_best(&self) -> Option<Move> {
+        self.probe.table_move()
     }
 
     fn recall(

@@ -39,7 +39,8 @@
 //! alone counts.
 //!
 //! **Several workers**, each with a graph and a domain of its own, tell each other through their domains which rival they are at
-//! ([`SettledDomain::is_taken`]: the others put it off) and what they have found ([`SettledDomain::recall`]).
+//! ([`SettledDomain::is_taken`]: the others put it off until it is free again, or nothing else is left) and what they have found
+//! ([`SettledDomain::recall`]); what is answered by another one is given up wherever it is under way ([`SettledDomain::pose`]).
 //!
 //! [`root`] holds the search from the root: deepening and separation.
 
@@ -155,6 +156,20 @@ pub trait SettledDomain: Domain {
 
     /// The child that was taken up last is settled, or given up.
     fn lay_down(&mut self) {}
+
+    /// The current position, an inner node, is asked this with this effort, until the question is [withdrawn](Self::withdraw). From
+    /// now on work below may end [`Interrupted`] because another worker has answered it.
+    fn pose(&mut self, _question: Question<Self::Value>, _effort: Effort) {}
+
+    /// The question posed last is done with, or given up. True: another worker has answered it, and that is why work below was interrupted.
+    fn withdraw(&mut self) -> bool {
+        false
+    }
+
+    /// The best move at the current position, as another worker has found it.
+    fn told_best(&self) -> Option<Self::Action> {
+        None
+    }
 
     /// What is known of the current position, so far `known`, when another worker has answered the question with this effort; the
     /// answer settles it ([`Estimate::answers`]).

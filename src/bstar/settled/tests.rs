@@ -43,6 +43,30 @@ fn a_settled_root_has_the_depth_limited_minimax_value() {
     }
 }
 
+/// Whenever and wherever another worker answers a question first, the root's value is the same, and the cursor where it was.
+#[test]
+fn what_another_worker_answers_changes_no_value() {
+    let mut reliefs = 0;
+    for seed in 9_000..9_300 {
+        let mut domain = Layers { anew: seed % 3 == 0, ..Layers::new(seed) };
+        domain.other.every = Some(2 + seed % 7);
+        let home = domain.path.clone();
+        let (mut graph, root) = graph_for(&domain);
+        let plain: Vec<i32> = (0..=6).map(|effort| domain.plain(&mut home.clone(), effort)).collect();
+        let mut search = Settled::new(&mut domain, &mut graph, root, vec![]);
+        for effort in 1..=6 {
+            search.deepen(Effort::of(effort), &mut Unwatched).unwrap();
+            let (_, estimate) = search.incumbent.unwrap();
+            let plain = Points(plain[usize::from(effort)]);
+            assert_eq!(estimate.searched, Interval::exact(plain), "seed {seed} effort {effort}");
+            assert_eq!(search.path, [root]);
+        }
+        reliefs += domain.other.reliefs;
+        assert_eq!(domain.path, home, "the cursor is back at the root");
+    }
+    assert!(reliefs > 1_000, "{reliefs}");
+}
+
 /// Below the root a first reply that stands alone keeps its parent's effort, and no line gets more than twice the root's.
 #[test]
 fn a_reply_that_stands_alone_is_looked_at_more_deeply() {

@@ -36,28 +36,30 @@ fn rests_on_path<A, V: Value>(replies: &[Reply<A, V>], best: Option<NodeId>) -> 
     })
 }
 
-/// In which order children are asked: by rank, but those that were put off last.
+/// In which order children are asked: by rank, but who was put off comes once no other worker is at it, or last.
 struct Turns {
     ranks: Range<usize>,
     later: VecDeque<usize>,
-    /// All others are through.
-    resumed: bool,
+    /// The one handed out last was put off before.
+    again: bool,
 }
 
 impl Turns {
     fn of(count: usize) -> Self {
-        Self { ranks: 0..count, later: VecDeque::new(), resumed: false }
+        Self { ranks: 0..count, later: VecDeque::new(), again: false }
     }
 
-    fn next(&mut self) -> Option<usize> {
-        let next = self.ranks.next();
-        self.resumed |= next.is_none();
-        next.or_else(|| self.later.pop_front())
+    /// What another worker has done with is as good as answered, and may raise the bar for all that follow.
+    fn next(&mut self, is_taken: impl Fn(usize) -> bool) -> Option<usize> {
+        let done_with = self.later.iter().position(|&rank| !is_taken(rank));
+        let fresh = if done_with.is_none() { self.ranks.next() } else { None };
+        self.again = fresh.is_none();
+        fresh.or_else(|| self.later.remove(done_with.unwrap_or(0)))
     }
 
     /// The first child is asked by all, and what was put off once is asked.
     fn may_put_off(&self, rank: usize) -> bool {
-        rank > 0 && !self.resumed
+        rank > 0 && !self.again
     }
 
     fn put_off(&mut self, rank: usize) {
@@ -129,7 +131,7 @@ impl<D: SettledDomain> Settled<'_, D> {
             (standing.ply == 0 || self.domain.grows(standing)) && self.expand(node, monitor)?
         };
         if inner {
-            self.settle_replies(node, Task { question, standing }, monitor)
+            self.settle_inner(node, Task { question, standing }, monitor)
         } else {
             let known = self.graph.estimate(node);
             let estimate = self.domain.refine(&known, question, standing.effort, monitor)?;
@@ -180,6 +182,31 @@ impl<D: SettledDomain> Settled<'_, D> {
         self.graph.store(node, estimate);
     }
 
+    /// Settles a node by its children. When another worker answers it meanwhile, what is under way below is given up: its answer is taken
+    /// over, or at the root, which acts on nothing but its own children, its best move is asked first from now on.
+    fn settle_inner(
+        &mut self,
+        node: NodeId,
+        task: Task<D::Value>,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Visit<D::Value>, Interrupted> {
+        self.domain.pose(task.question, task.standing.effort);
+        let outcome = self.settle_replies(node, task, monitor);
+        if !self.domain.withdraw() {
+            return outcome;
+        }
+        if task.standing.ply == 0 {
+            let best = self.domain.told_best().filter(|&action| self.may_choose(action));
+            if let Some(&edge) = self.graph.edges(node).iter().find(|edge| Some(edge.action) == best) {
+                self.graph.promote(node, edge.child);
+            }
+        } else if let Some(visit) = self.recall(node, task) {
+            return Ok(visit);
+        }
+        // Once for each visit: an answer that is of no use here would come again and again.
+        self.settle_replies(node, task, monitor)
+    }
+
     /// Settles the children in order of promise, then the node.
     fn settle_replies(
         &mut self,
@@ -194,7 +221,7 @@ impl<D: SettledDomain> Settled<'_, D> {
         };
         let mut best = None;
         let mut turns = Turns::of(replies.len());
-        while let Some(rank) = turns.next() {
+        while let Some(rank) = turns.next(|rank| self.domain.is_taken(replies[rank].action)) {
             if rank > 0
                 && let Some(visit) = self.recall(node, task)
             {
@@ -411,5 +438,32 @@ impl<D: SettledDomain> Settled<'_, D> {
         reply.estimate = -visit.estimate;
         reply.by_path |= visit.by_path;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Turns;
+
+    #[test]
+    fn who_was_put_off_comes_once_it_is_free_or_last() {
+        let mut turns = Turns::of(5);
+        let put_off = |turns: &mut Turns, taken: &[usize]| {
+            let rank = turns.next(|rank| taken.contains(&rank)).unwrap();
+            assert!(turns.may_put_off(rank), "{rank}");
+            turns.put_off(rank);
+            rank
+        };
+        assert_eq!(turns.next(|_| true), Some(0));
+        assert!(!turns.may_put_off(0), "the first one is asked by all");
+        assert_eq!([put_off(&mut turns, &[1, 2]), put_off(&mut turns, &[1, 2])], [1, 2]);
+        // The second one is free again.
+        assert_eq!(turns.next(|rank| rank == 1), Some(2));
+        assert!(!turns.may_put_off(2), "once only");
+        assert_eq!(put_off(&mut turns, &[1, 3]), 3);
+        assert_eq!(turns.next(|rank| rank != 4), Some(4));
+        assert!(turns.may_put_off(4), "a fresh one");
+        let rest = [turns.next(|_| true), turns.next(|_| true), turns.next(|_| true)];
+        assert_eq!(rest, [Some(1), Some(3), None]);
     }
 }

@@ -38,6 +38,7 @@ use cozy_chess::{Board, Color, Move};
 use history::{Context, Corrections, Histories};
 use margins::{MAX_PLY, Reductions};
 use ordering::MoveStacks;
+use relief::Posed;
 use std::sync::Arc;
 
 /// Where a value is wanted: exactly between the ends, and only the side beyond them. From the side to move at the
@@ -157,6 +158,8 @@ pub struct Probe {
     company: Option<Arc<Busy>>,
     /// The moves of the tree above that this probe's worker is at.
     held: busy::Held,
+    /// What that tree asks, in company.
+    posed: Posed,
 }
 
 /// A principal variation from one ply on.
@@ -204,6 +207,7 @@ impl Probe {
             no_pass_until: 0,
             company: None,
             held: Vec::new(),
+            posed: Posed::default(),
         };
         probe.set_position(&Position::startpos());
         probe
@@ -218,6 +222,7 @@ impl Probe {
     /// Searches from now on together with the probes that share these marks beside the table; `None`: alone.
     pub fn join(&mut self, company: Option<Arc<Busy>>) {
         self.held.clear();
+        self.posed = Posed::default();
         self.company = company;
     }
 

@@ -5,6 +5,10 @@
 //! searching, and every few nodes asks the [table](super::table) about them, from the root on. When one is answered as
 //! a table cut-off would answer it, the search goes back there and on with that value.
 //!
+//! The same goes for what a tree above the probe asks ([`Probe::pose`]): where that is answered, the whole probe is given up. And a
+//! search without one move, as singular extensions make it, has an answer of its own in the table while there is company, under a key of
+//! its own: both workers come to it at about the same time.
+//!
 //! Nodes with an open window are relieved, too, by an exact value, and one that has found its own value takes the other's
 //! when there is one (*first come*). Otherwise each worker would go on with a value of its own, a few centipawns apart, ask
 //! all rivals about another bound, and could use hardly anything of what the other one finds: of the positions that two workers
@@ -24,10 +28,10 @@
 //! is cleared by themselves (marks, the excluded move, the ban on passes) or by the [`Post`] (moves, passes, lists of moves).
 
 use super::busy::SHARED_DEPTH;
-use super::node::{Node, from_table};
+use super::node::{Node, bound_of, from_table, to_table};
 use super::search::{Run, Step};
 use super::table::Entry;
-use super::{Bound, PackedMove};
+use super::{Bound, PackedMove, Probe, Window};
 use crate::bstar::Interrupted;
 use crate::chess::eval::Evaluator;
 use crate::chess::position::{clocked_key, repetition_key};
@@ -50,8 +54,9 @@ struct Question {
 }
 
 impl Question {
-    fn of(node: &Node) -> Self {
-        let Node { key, depth, alpha, beta, ply, .. } = *node;
+    /// What a node asks, under the key of its answer.
+    fn of(node: &Node, key: u64) -> Self {
+        let Node { depth, alpha, beta, ply, .. } = *node;
         Self { key, depth, alpha, beta, ply }
     }
 
@@ -85,6 +90,36 @@ pub(super) struct Relief {
     answered: Option<(usize, Answer)>,
 }
 
+/// What the tree above a probe asks, from its root on.
+#[derive(Default)]
+pub(super) struct Posed {
+    questions: Vec<Question>,
+    /// Another worker has answered this one: the tree is on its way back to it.
+    answered: Option<usize>,
+}
+
+/// The tree above tells what it asks, so that its probes know when another worker has answered it.
+impl Probe {
+    /// In company: the tree asks this about the current position, `depth` plies deep, until it [withdraws](Self::withdraw) it. From now on a
+    /// probe may end [`Interrupted`] because another worker has answered it.
+    pub fn pose(&mut self, window: Window, depth: i32) {
+        if self.is_in_company() {
+            let Window { alpha, beta } = window;
+            self.posed.questions.push(Question { key: self.key(), depth, alpha, beta, ply: 0 });
+        }
+    }
+
+    /// What was posed last is done with, or given up. True: another worker has answered it, and that is why a probe was interrupted.
+    pub fn withdraw(&mut self) -> bool {
+        let withdrawn = self.posed.questions.pop().is_some();
+        let answered = withdrawn && self.posed.answered == Some(self.posed.questions.len());
+        if answered {
+            self.posed.answered = None;
+        }
+        answered
+    }
+}
+
 /// How everything stood when a node's moves were begun.
 pub(super) struct Post {
     index: usize,
@@ -102,14 +137,44 @@ impl Run<'_> {
 
     /// Other workers may have stored this node: it stands in the table for all of its moves.
     fn is_shared(&self, node: &Node) -> bool {
-        self.company.is_some()
-            && (node.ply > 0 || self.all_root_moves())
-            && self.frame_before(node.ply, 0).excluded.is_none()
+        self.company.is_some() && (node.ply > 0 || self.all_root_moves())
+    }
+
+    /// Under which key the answer to a node is stored: without a move it is another one.
+    fn answer_key(&self, node: &Node) -> u64 {
+        let left_out = self.frame_before(node.ply, 0).excluded;
+        // An odd number from SplitMix64 (Steele, Lea & Flood 2014) spreads the sixteen bits of the move over the word.
+        let spread = |action| u64::from(PackedMove::from(action).bits()).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        node.key ^ left_out.map_or(0, spread)
+    }
+
+    /// What another worker has found of a node that is searched without one move.
+    pub(super) fn told_without_a_move(&self, node: &Node) -> Option<i32> {
+        if !self.may_be_relieved(node) {
+            return None;
+        }
+        let key = self.answer_key(node);
+        Some(Question::of(node, key).answered_by(self.probe.table.get(key)?)?.value)
+    }
+
+    /// Tells the others what was found of a node without one move.
+    pub(super) fn tell_without_a_move(&self, node: &Node, value: i32) {
+        if self.may_be_relieved(node) {
+            let entry = Entry {
+                action: PackedMove::NONE,
+                value: to_table(value, node.ply),
+                static_value: None,
+                depth: node.depth,
+                bound: bound_of(value, node.alpha, node.beta),
+                on_line: false,
+            };
+            self.probe.table.put(self.answer_key(node), entry);
+        }
     }
 
     /// Begins with a node that may be relieved.
     pub(super) fn take_post(&mut self, node: &Node) -> Post {
-        self.relief.questions.push(Question::of(node));
+        self.relief.questions.push(Question::of(node, self.answer_key(node)));
         Post {
             index: self.relief.questions.len() - 1,
             keys: self.probe.keys.len(),
@@ -135,10 +200,15 @@ impl Run<'_> {
         Ok(answer.value)
     }
 
-    /// Goes back to the first node under way that another worker has answered, if there is one.
+    /// Goes back to the first node under way that another worker has answered, if there is one, in the tree above or here.
     pub(super) fn look_for_relief(&mut self) -> Step<()> {
         let table = &self.probe.table;
         let answer = |question: &Question| question.answered_by(table.get(question.key)?);
+        let posed = &mut self.probe.posed;
+        posed.answered = posed.questions.iter().position(|question| answer(question).is_some());
+        if posed.answered.is_some() {
+            return Err(Interrupted);
+        }
         let mut answers = self.relief.questions.iter().enumerate();
         self.relief.answered = answers.find_map(|(index, question)| Some((index, answer(question)?)));
         if self.relief.answered.is_some() { Err(Interrupted) } else { Ok(()) }
@@ -150,7 +220,7 @@ impl Run<'_> {
             return None;
         }
         let exact = self.probe.table.get(node.key).filter(|entry| entry.bound == Bound::Exact)?;
-        let answer = Question::of(node).answered_by(exact)?;
+        let answer = Question::of(node, node.key).answered_by(exact)?;
         self.take_over_line(node, answer);
         Some(answer.value)
     }
@@ -195,7 +265,7 @@ mod tests {
     use crate::chess::Position;
     use crate::chess::probe::busy::Busy;
     use crate::chess::probe::table::Entry;
-    use crate::chess::probe::{Bound, Probe, RootMoves, Table, Window};
+    use crate::chess::probe::{Bound, PackedMove, Probe, RootMoves, Table, Window};
     use std::sync::Arc;
     use std::thread;
 
@@ -273,6 +343,58 @@ mod tests {
             assert_eq!(probe.forecast(), probe_at(&position, &table, None).forecast());
             assert!(!probe.company.as_ref().unwrap().has_marks());
         }
+    }
+
+    #[test]
+    fn a_probe_is_given_up_when_the_tree_above_is_answered() {
+        let position = Position::from_board(BUSY.parse().unwrap());
+        let action = position.legal_moves()[9];
+        // What the other worker answers, the root or its successor, and with which lower bound: both windows end at 50.
+        for (at_root, bound) in [(true, 60), (false, 60), (true, 40)] {
+            let table = Arc::new(Table::new(4 << 20));
+            let mut probe = probe_at(&position, &table, Some(&Arc::new(Busy::new(2))));
+            let (root, forecast) = (probe.key(), probe.forecast());
+            let window = Window { alpha: -50, beta: 50 };
+            probe.pose(window, 20);
+            probe.play(action);
+            probe.pose(window, 19);
+            let key = if at_root { root } else { probe.key() };
+            let answer = Entry {
+                action: PackedMove::NONE,
+                value: bound,
+                static_value: None,
+                depth: 20,
+                bound: Bound::Lower,
+                on_line: true,
+            };
+            let mut other = Other { table: Arc::clone(&table), key, answer, from: 200, nodes: 0 };
+            let told = probe.answer(Window::OPEN, 8, false, &mut other);
+            assert_eq!(told.is_err(), bound >= window.beta);
+            assert!(told.is_ok() || other.nodes < 1_000, "{}", other.nodes);
+            let below = probe.withdraw();
+            probe.undo();
+            assert_eq!((probe.withdraw(), below), (told.is_err() && at_root, told.is_err() && !at_root));
+            assert_eq!((probe.key(), probe.forecast()), (root, forecast));
+            assert!(!probe.company.as_ref().unwrap().has_marks());
+        }
+    }
+
+    #[test]
+    fn a_search_without_a_move_is_answered_once_for_all() {
+        let position = Position::from_board(BUSY.parse().unwrap());
+        let (table, marks) = (Arc::new(Table::new(4 << 20)), Arc::new(Busy::new(2)));
+        let [best, other] = [position.legal_moves()[2], position.legal_moves()[3]];
+        let asked = |company: Option<&Arc<Busy>>, action| {
+            let mut probe = probe_at(&position, &table, company);
+            let target = probe.static_value() + 10;
+            let alone = probe.stands_alone(action, target, 8, &mut Unwatched).unwrap();
+            (alone, probe.nodes)
+        };
+        let (alone, nodes) = asked(Some(&marks), best);
+        assert!(nodes > 50, "{nodes}");
+        assert_eq!(asked(Some(&marks), best), (alone, 1));
+        assert!(asked(Some(&marks), other).1 > 1, "without another move it is another question");
+        assert!(asked(None, best).1 > 1, "who is alone knows nothing of it");
     }
 
     #[test]

@@ -293,6 +293,11 @@ impl<'a> Run<'a> {
         {
             return Ok(value);
         }
+        if excluded.is_some()
+            && let Some(value) = self.told_without_a_move(&node)
+        {
+            return Ok(value);
+        }
         if ply > 0
             && excluded.is_none()
             && let Some(value) = self.tablebase_value(board, depth, ply)
@@ -474,7 +479,9 @@ impl<'a> Run<'a> {
         if let Some(action) = best_move.filter(|_| best >= node.beta) {
             self.learn_refutation(node, action, &tried);
         }
-        if excluded.is_none() && (ply > 0 || self.all_root_moves()) {
+        if excluded.is_some() {
+            self.tell_without_a_move(node, best);
+        } else if ply > 0 || self.all_root_moves() {
             self.store(node, best, best_move);
         }
         Ok(best)

@@ -28,6 +28,22 @@ pub(super) struct Layers {
     pub(super) anew: bool,
     /// The greatest sum of plies and effort at a leaf that was asked.
     pub(super) deepest: u16,
+    pub(super) other: Other,
+}
+
+/// Another worker, which answers questions that are posed.
+#[derive(Default)]
+pub(super) struct Other {
+    /// After so many leaves that were asked one of them, by lot; `None`: never.
+    pub(super) every: Option<u64>,
+    /// So many it has answered.
+    pub(super) reliefs: u64,
+    leaves: u64,
+    posed: usize,
+    /// The question that it has answered, while the search is on its way back there.
+    answered: Option<usize>,
+    /// The search is back there.
+    told: bool,
 }
 
 fn mix(mut x: u64) -> u64 {
@@ -52,7 +68,25 @@ impl Layers {
             singular: false,
             anew: false,
             deepest: 0,
+            other: Other::default(),
         }
+    }
+
+    /// A number by lot for each leaf.
+    fn lot(&self) -> u64 {
+        mix(self.seed ^ mix(self.other.leaves))
+    }
+
+    /// The other worker answers a question now.
+    fn is_relieved(&mut self) -> bool {
+        let lot = self.lot();
+        let Other { every, reliefs, leaves, posed, answered, .. } = &mut self.other;
+        *leaves += 1;
+        if *posed > 0 && every.is_some_and(|every| leaves.is_multiple_of(every)) {
+            *answered = Some((lot % *posed as u64) as usize);
+            *reliefs += 1;
+        }
+        answered.is_some()
     }
 
     fn ply(&self) -> u16 {
@@ -163,6 +197,9 @@ impl Domain for Layers {
         monitor: &mut dyn Monitor,
     ) -> Result<Estimate<Points>, Interrupted> {
         monitor.work(1)?;
+        if self.is_relieved() {
+            return Err(Interrupted);
+        }
         self.deepest = self.deepest.max(self.ply() + effort.units());
         let value = self.plain(&mut self.path.clone(), effort.units());
         let mut estimate = known.revised(answer(question, Points(value)), effort);
@@ -218,6 +255,38 @@ impl SettledDomain for Layers {
 
     fn believe(&mut self, settled: &Estimate<Points>) -> Interval<Points> {
         around(settled.searched, 20)
+    }
+
+    fn pose(&mut self, _question: Question<Points>, _effort: Effort) {
+        self.other.posed += 1;
+    }
+
+    fn withdraw(&mut self) -> bool {
+        let Other { posed, answered, told, .. } = &mut self.other;
+        *posed -= 1;
+        *told = answered.take_if(|answered| answered == posed).is_some();
+        *told
+    }
+
+    /// Any move: the best one it need not be.
+    fn told_best(&self) -> Option<u64> {
+        Some(self.lot() % self.moves)
+    }
+
+    /// An answer may be gone by the time that it is looked for.
+    fn recall(
+        &mut self,
+        known: &Estimate<Points>,
+        question: Question<Points>,
+        effort: Effort,
+    ) -> Option<Estimate<Points>> {
+        if !std::mem::take(&mut self.other.told) || self.lot().is_multiple_of(4) {
+            return None;
+        }
+        let value = self.plain(&mut self.path.clone(), effort.units());
+        let mut estimate = known.revised(answer(question, Points(value)), effort);
+        estimate.belief = self.believe(&estimate);
+        Some(estimate)
     }
 
     fn separation_target(&mut self, bar: Points, _effort: Effort, factor: f64) -> Points {
