@@ -1,5 +1,5 @@
 //! Many workers in virtual time: real searches, real threads, but only one runs at a time, and the turn goes round after
-//! some sixteen nodes. The nodes of the first worker are the time that the search takes on a machine with so many equal
+//! some nodes. The nodes of the first worker are the time that the search takes on a machine with so many equal
 //! processors, whatever machine this is. What it leaves out: the memory's own limits.
 
 use regulus::bstar::settled::root::{Overseer, Progress, Verdict};

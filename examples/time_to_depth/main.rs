@@ -11,9 +11,9 @@
 //! the ratio to the first number's time, the nodes of all threads and the speed. `own` is the processor time of the search thread
 //! alone (Linux): on a machine that is busy with other things its ratio says more than the clock's. With `--clock virtual` all
 //! workers run by turns of `--turn` nodes each, and time is counted in nodes of the first ([`lockstep`]): so
-//! more workers can be tried than the machine has processors, and what else it does does not count. The geometric mean's error is one standard
-//! error over the positions; another length of a turn is another sample of the same. With `--clock model` (`--features tuning`) a search by one worker is recorded and
-//! replayed by a model of many ([`model`]); with `--clock model-of-whole-probes` each of B\*'s probes is one question, which nobody shares.
+//! more workers can be tried than the machine has processors, and what else it does does not count. The geometric mean's error is one
+//! standard error over the positions; another length of a turn is another sample of the same. With `--clock model` (`--features tuning`) a
+//! search by one worker is recorded and replayed by a model of many ([`model`]); with `--clock model-of-whole-probes` each of B\*'s probes is one question, which nobody shares.
 
 mod lockstep;
 mod model;
