@@ -84,7 +84,7 @@ impl Run<'_> {
 
     /// Stores a quiescence node.
     pub(super) fn store_quiet(&mut self, node: &Node, value: i32, best: Option<Move>) {
-        self.put(node, 0, value, best);
+        self.put(node, node.key, 0, value, best);
     }
 
     /// Stores a node, and teaches the correction history.
@@ -104,10 +104,11 @@ impl Run<'_> {
                 self.probe.corrections.learn(node.board, estimate, value, node.depth);
             }
         }
-        self.put(node, node.depth, value, best);
+        self.put(node, node.key, node.depth, value, best);
     }
 
-    fn put(&mut self, node: &Node, depth: i32, value: i32, best: Option<Move>) {
+    /// Puts what was found of a node into the table, under this key.
+    pub(super) fn put(&self, node: &Node, key: u64, depth: i32, value: i32, best: Option<Move>) {
         let entry = Entry {
             action: best.map_or(PackedMove::NONE, PackedMove::from),
             value: to_table(value, node.ply),
@@ -116,6 +117,6 @@ impl Run<'_> {
             bound: bound_of(value, node.alpha, node.beta),
             on_line: node.on_line,
         };
-        self.probe.table.put(node.key, entry);
+        self.probe.table.put(key, entry);
     }
 }

@@ -28,7 +28,7 @@
 //! is cleared by themselves (marks, the excluded move, the ban on passes) or by the [`Post`] (moves, passes, lists of moves).
 
 use super::busy::SHARED_DEPTH;
-use super::node::{Node, bound_of, from_table, to_table};
+use super::node::{Node, from_table};
 use super::search::{Run, Step};
 use super::table::Entry;
 use super::{Bound, PackedMove, Probe, Window};
@@ -160,15 +160,7 @@ impl Run<'_> {
     /// Tells the others what was found of a node without one move.
     pub(super) fn tell_without_a_move(&self, node: &Node, value: i32) {
         if self.may_be_relieved(node) {
-            let entry = Entry {
-                action: PackedMove::NONE,
-                value: to_table(value, node.ply),
-                static_value: None,
-                depth: node.depth,
-                bound: bound_of(value, node.alpha, node.beta),
-                on_line: false,
-            };
-            self.probe.table.put(self.answer_key(node), entry);
+            self.put(node, self.answer_key(node), node.depth, value, None);
         }
     }
 
