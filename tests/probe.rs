@@ -121,6 +121,31 @@ fn repetitions_are_seen_along_a_path() {
 }
 
 #[test]
+fn a_move_that_repeats_is_known_before_it_is_made() {
+    let (mut state, mut repeating, mut fresh) = (5, 0, 0);
+    let mut probe = new_probe();
+    // Few moves, a castling, a double step that may be taken in passing: random walks come back often.
+    for fen in ["4k3/8/8/8/5p2/8/4P3/4K2R w K - 0 1", "7k/8/8/8/8/8/p7/K7 b - - 0 1"] {
+        for _ in 0..20 {
+            probe.set_position(&set_up(fen));
+            for _ in 0..40 {
+                let legal = Position::from_board(probe.board().clone()).legal_moves();
+                for &action in &legal {
+                    let told = probe.repeats_by(action);
+                    probe.play(action);
+                    assert_eq!(told, probe.is_repetition(), "{action} to {}", probe.board());
+                    probe.undo();
+                    *(if told { &mut repeating } else { &mut fresh }) += 1;
+                }
+                let Some(&action) = legal.get(random(&mut state) % legal.len().max(1)) else { break };
+                probe.play(action);
+            }
+        }
+    }
+    assert!(repeating > 100 && fresh > 100, "{repeating} {fresh}");
+}
+
+#[test]
 fn null_windows_agree_with_the_open_one() {
     for (fen, depth) in [
         ("k7/8/1K6/1R6/8/8/8/8 w - - 0 1", 6),

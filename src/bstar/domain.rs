@@ -53,6 +53,15 @@ pub trait Domain {
         None
     }
 
+    /// The [`path_value`](Self::path_value) of the position behind a move of the current one, from the side to move there. The
+    /// default makes the move and takes it back.
+    fn path_value_behind(&mut self, action: Self::Action) -> Option<Self::Value> {
+        self.play(action);
+        let value = self.path_value();
+        self.undo();
+        value
+    }
+
     /// Can a successor of the current position have a [`path_value`](Self::path_value)? False spares the search the
     /// asking, which costs a move for every edge on its way (chess: false after a pawn move or a capture).
     fn path_matters(&self) -> bool {

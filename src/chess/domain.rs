@@ -251,6 +251,11 @@ impl Domain for ChessDomain {
         self.probe.is_repetition().then(|| self.draw())
     }
 
+    fn path_value_behind(&mut self, action: Move) -> Option<Score> {
+        let opponent = !self.probe.board().side_to_move();
+        self.probe.repeats_by(action).then(|| Score::centipawns(self.probe.draw_for(opponent)))
+    }
+
     /// Four plies without a capture or a pawn move are the shortest way back to a position.
     fn path_matters(&self) -> bool {
         self.probe.board().halfmove_clock() >= 3

@@ -129,10 +129,7 @@ impl<D: Domain> Search<'_, D> {
         let mut news = false;
         let edges = if self.domain.path_matters() { self.graph.edges(node) } else { &[] };
         for edge in edges {
-            self.domain.play(edge.action);
-            let value = self.domain.path_value();
-            self.domain.undo();
-            if let Some(value) = value {
+            if let Some(value) = self.domain.path_value_behind(edge.action) {
                 news |= self.trails.add(&self.path.actions, edge.action, Estimate::solved(value));
             }
         }

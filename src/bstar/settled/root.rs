@@ -321,7 +321,7 @@ impl<'a, D: SettledDomain> Settled<'a, D> {
     /// The widened belief of a root move, from the root's side to move. A draw by history is exact.
     pub(super) fn believed(&mut self, action: D::Action) -> Interval<D::Value> {
         let known = self.graph.estimate(self.child(action));
-        let draw = if self.domain.path_matters() { self.draw_behind(action) } else { None };
+        let draw = if self.domain.path_matters() { self.domain.path_value_behind(action) } else { None };
         -match draw {
             Some(draw) => Interval::exact(draw),
             None if known.is_solved() => known.belief,

@@ -325,7 +325,7 @@ impl<D: SettledDomain> Settled<'_, D> {
             let Some(&edge) = self.graph.edges(node).iter().find(|edge| edge.action == action) else {
                 continue;
             };
-            let draw = if paths_matter { self.draw_behind(edge.action) } else { None };
+            let draw = if paths_matter { self.domain.path_value_behind(edge.action) } else { None };
             replies.push(Reply {
                 action: edge.action,
                 child: edge.child,
@@ -335,14 +335,6 @@ impl<D: SettledDomain> Settled<'_, D> {
             });
         }
         replies
-    }
-
-    /// The draw by history that the move leads to, from the side to move there.
-    pub(super) fn draw_behind(&mut self, action: D::Action) -> Option<D::Value> {
-        self.domain.play(action);
-        let draw = self.domain.path_value();
-        self.domain.undo();
-        draw
     }
 
     /// What another worker has found of the node under the cursor, below the root, if it answers.

@@ -34,7 +34,7 @@ use super::score::probe_scale::INFINITE;
 use super::tablebase::Probing;
 use crate::bstar::{Interrupted, Monitor};
 use busy::Busy;
-use cozy_chess::{Board, Color, Move};
+use cozy_chess::{Board, Color, Move, Piece};
 use history::{Context, Corrections, Histories};
 use margins::{MAX_PLY, Reductions};
 use ordering::MoveStacks;
@@ -342,6 +342,20 @@ impl Probe {
     /// The current position is a draw by repetition, on this path: see [`Position::outcome_in_search`].
     pub fn is_repetition(&self) -> bool {
         repeats_in_search(&self.keys, usize::from(self.board().halfmove_clock()), self.root_key)
+    }
+
+    /// [`is_repetition`](Self::is_repetition) of the position behind this legal move.
+    pub fn repeats_by(&mut self, action: Move) -> bool {
+        let board = self.board();
+        if board.piece_on(action.from) == Some(Piece::Pawn) || ordering::is_noisy(board, action) {
+            return false;
+        }
+        let mut after = board.clone();
+        after.play_unchecked(action);
+        self.keys.push(repetition_key(&after));
+        let repeats = repeats_in_search(&self.keys, usize::from(after.halfmove_clock()), self.root_key);
+        self.keys.pop();
+        repeats
     }
 
     /// The shared table.
