@@ -23,9 +23,13 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 /// Slots of a row: a cache line of eight words.
 const ROW: usize = 8;
 
-/// Rows for each worker. A worker marks one move at each ply of its line that is deep enough, some twenty at most; 512 slots
-/// for each keep the rows nearly empty.
-const ROWS_A_WORKER: usize = 64;
+/// Rows for each worker. A worker marks one move at each ply of its line that is deep enough, some twenty at most. So many rows are nearly
+/// empty, and two workers hardly ever write to the same one unless they are at the same position: a line that another processor
+/// has written costs as much as one in memory.
+const ROWS_A_WORKER: usize = 512;
+
+/// Rows in which the marks of one position may lie: more than eight workers may be at it.
+const SPAN: usize = 4;
 
 /// Free slots hold this.
 const FREE: u64 = 0;
@@ -43,14 +47,20 @@ pub struct Busy {
 
 /// A move of a position, as it is marked.
 #[derive(Clone, Copy)]
-struct MoveId(u64);
+struct MoveId {
+    /// The position's key, which says where the mark lies: all moves of a position share their rows, so a worker that goes through them
+    /// comes back to lines that it has.
+    key: u64,
+    /// The mark. Never the value of a free slot.
+    word: u64,
+}
 
 impl MoveId {
-    /// `action` in the position of this key. Never the value of a free slot.
+    /// `action` in the position of this key.
     fn new(key: u64, action: Move) -> Self {
         // The golden ratio's bits (Knuth) spread the sixteen of the move over the word.
         let spread = u64::from(PackedMove::from(action).bits()).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        Self((key ^ spread) | 1)
+        Self { key, word: (key ^ spread) | 1 }
     }
 }
 
@@ -75,16 +85,32 @@ impl Busy {
         Self { rows: (0..rows).map(|_| Row::default()).collect() }
     }
 
-    fn row(&self, id: MoveId) -> usize {
-        ((u128::from(id.0) * self.rows.len() as u128) >> 64) as usize
+    /// The rows in which a mark may lie, the first one first: the next one counts only while one is full.
+    fn rows(&self, id: MoveId) -> impl Iterator<Item = usize> {
+        let count = self.rows.len();
+        let first = ((u128::from(id.key) * count as u128) >> 64) as usize;
+        (first..first + SPAN.min(count)).map(move |row| row % count)
     }
 
     /// Another worker, or this one, has marked the move.
     fn is_marked(&self, id: MoveId) -> bool {
-        self.rows[self.row(id)].0.iter().any(|slot| slot.load(Relaxed) == id.0)
+        for row in self.rows(id) {
+            let mut full = true;
+            for slot in &self.rows[row].0 {
+                let word = slot.load(Relaxed);
+                if word == id.word {
+                    return true;
+                }
+                full &= word != FREE;
+            }
+            if !full {
+                return false;
+            }
+        }
+        false
     }
 
-    /// Marks the move; `None` when its row is full.
+    /// Marks the move; `None` when its rows are full.
     fn mark(&self, id: MoveId) -> Option<Mark<&Self>> {
         Some(Mark { busy: self, slot: self.claim(id)? })
     }
@@ -96,11 +122,13 @@ impl Busy {
     }
 
     fn claim(&self, id: MoveId) -> Option<Slot> {
-        let row = self.row(id);
         let claimed = |slot: &AtomicU64| {
-            slot.load(Relaxed) == FREE && slot.compare_exchange(FREE, id.0, Relaxed, Relaxed).is_ok()
+            slot.load(Relaxed) == FREE && slot.compare_exchange(FREE, id.word, Relaxed, Relaxed).is_ok()
         };
-        self.rows[row].0.iter().position(claimed).map(|at| Slot { row, at })
+        self.rows(id).find_map(|row| {
+            let at = self.rows[row].0.iter().position(claimed)?;
+            Some(Slot { row, at })
+        })
     }
 }
 
@@ -111,7 +139,7 @@ impl<B: Borrow<Busy>> Drop for Mark<B> {
     }
 }
 
-/// The marks that a probe holds for a tree above it, the latest last; `None` where the row was full.
+/// The marks that a probe holds for a tree above it, the latest last; `None` where the rows were full.
 pub(super) type Held = Vec<Option<Mark<Arc<Busy>>>>;
 
 /// The tree above the probe marks what it is at, as the probe does.
@@ -192,6 +220,7 @@ impl<'a> Share<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cozy_chess::Square;
     use std::thread;
 
     fn moves() -> [Move; 3] {
@@ -216,6 +245,18 @@ mod tests {
         let busy = Busy { rows: [Row::default()].into() };
         let marks: Vec<_> = (0..20).map(|key| busy.mark(MoveId::new(key << 8, moves()[0]))).collect();
         assert_eq!(marks.iter().flatten().count(), ROW);
+        drop(marks);
+        assert!(!busy.has_marks());
+    }
+
+    #[test]
+    fn many_workers_may_be_at_one_position() {
+        let busy = Busy::new(2);
+        let moves = Square::ALL.iter().skip(1).map(|&to| Move { from: Square::A1, to, promotion: None });
+        let ids: Vec<_> = moves.take(ROW * SPAN + 1).map(|action| MoveId::new(u64::MAX, action)).collect();
+        let marks: Vec<_> = ids.iter().map(|&id| busy.mark(id)).collect();
+        assert_eq!(marks.iter().flatten().count(), ROW * SPAN);
+        assert!(ids[..ROW * SPAN].iter().all(|&id| busy.is_marked(id)) && !busy.is_marked(ids[ROW * SPAN]));
         drop(marks);
         assert!(!busy.has_marks());
     }
