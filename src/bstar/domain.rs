@@ -62,8 +62,8 @@ pub trait Domain {
         value
     }
 
-    /// Can a successor of the current position have a [`path_value`](Self::path_value)? False spares the search the
-    /// asking, which costs a move for every edge on its way (chess: false after a pawn move or a capture).
+    /// Can a successor of the current position have a [`path_value`](Self::path_value)? False spares the search
+    /// asking for [what is behind](Self::path_value_behind) every edge on its way (chess: false after a pawn move or a capture).
     fn path_matters(&self) -> bool {
         true
     }
